@@ -156,6 +156,8 @@ public struct CardView: Equatable, Sendable {
   public var reservedUntil: Instant?
   /// Newest accepted by APNs.
   public var told: Told?
+  /// Newest sequence that APNs refused for good: not sent again, a newer one is.
+  public var refusedSequence: Int64?
   /// Newest sequence that the app reported as displayed.
   public var known: Int64?
   /// Ends accepted so far, and when the newest was.

@@ -1,15 +1,15 @@
 import Domain
 
-/// Business time (docs/delivery-semantics.md 2): the only source of `now` in the use cases.
+/// The clocks of docs/delivery-semantics.md 2, as the use cases may see them.
 public protocol Clock: Sendable {
+  /// Business time: the only `now` of decisions. Scaled in a demo, virtual in the simulation.
   func now() -> Instant
-}
-
-/// What a use case waits on: raised by news, or by the clock reaching an instant.
-///
-/// A raise that finds nobody waiting is kept for the next wait; several raises may fold into one.
-public protocol Signal: Sendable {
-  func raise()
-  /// Returns when raised, when business time reaches `deadline` (never, when nil), or when the task is cancelled.
-  func wait(until deadline: Instant?) async
+  /// Real time of day, for latencies against Kafka's record timestamps.
+  func wall() -> Instant
+  /// Seconds of a clock that never steps, for deadlines.
+  func monotonic() -> Double
+  /// The business instant that many real seconds from now.
+  func instant(afterSeconds seconds: Double) -> Instant
+  /// Waits that many real seconds, or less when the task is cancelled.
+  func pause(seconds: Double) async
 }

@@ -77,11 +77,11 @@ public struct Reservation: Equatable, Sendable {
 /// What became of a reserved push; written only where the phone's attempt is still this one.
 public struct Settlement: Sendable {
   public enum Result: Equatable, Sendable {
-    /// 200: told becomes desired. `until` for an end: nothing; for a start: the card is unconfirmed.
+    /// 200: told becomes desired; a start leaves its card unconfirmed, an end leaves it ending.
     case accepted
-    /// Not accepted, worth another try (update, end, alert without its ring): nothing was told.
+    /// In doubt, not a start: content may be sent again, its ring may not (rule 5.3).
     case failed
-    /// A start whose bytes never left, or that APNs said it did not process: the claim is released (rule 4.2, 4.3).
+    /// Certainly not processed (not sent, refused stream, 5xx): start claim and ring mark are released (rule 4.2, 4.3).
     case released
     /// A start that may or may not have been accepted: taken as accepted, unconfirmed (rule 4.3).
     case startInDoubt
