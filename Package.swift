@@ -81,7 +81,7 @@ let testTargets: [Target] = [
   tests("Domain", ["Domain", "Numerics"]),
   tests("Codecs", ["Codecs", "Domain"]),
   tests("Configuration", ["Configuration", "Documents"]),
-  tests("Runtime", ["Runtime"]),
+  tests("Runtime", ["Runtime", "CSystem"]),
   tests("Observability", ["Observability"]),
   tests("Crypto", ["Crypto"]),
   tests("Kafka", ["Kafka", "TestFixtures"]),

@@ -17,3 +17,6 @@
 
 /* Names the calling thread (at most 15 bytes are kept). */
 void csystem_name_thread(const char *name);
+
+/* Writes the signal's number as one byte to fd whenever it arrives. 0, or -1 with errno. */
+int csystem_watch_signal(int signo, int fd);
