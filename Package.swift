@@ -40,7 +40,8 @@ let systemRooms: [Target] = [
   room("Configuration", ["Documents"]),
   room("Runtime", ["CSystem"]),
   room("Observability", ["Runtime"]),
-  room("Crypto", ["COpenSSL"]),
+  room("Crypto", ["Codecs", "COpenSSL"]),
+  room("Certificates", ["COpenSSL"]),
   room("Kafka", ["Runtime", "CRdKafka", "CSystem"]),
   room("Postgres", ["Runtime", "CPQ"]),
   room("HTTP2", ["Runtime", "CNghttp2", "COpenSSL", "CSystem"]),
@@ -62,7 +63,7 @@ let productRooms: [Target] = [
 ]
 
 let peerRooms: [Target] = [
-  room("APNsSimulator", ["Runtime", "HTTP2", "HTTPClient", "COpenSSL"]),
+  room("APNsSimulator", ["Runtime", "HTTP2", "HTTPClient", "Certificates", "COpenSSL"]),
   room(
     "Playground",
     [
@@ -71,8 +72,8 @@ let peerRooms: [Target] = [
     ]),
   room("Simulation", ["Domain", "Codecs", "Service", "APNsSimulator"]),
   .target(
-    name: "TestFixtures", dependencies: ["Playground", "Runtime", "Postgres", "Crypto"], path: "Tests/TestFixtures",
-    swiftSettings: strict),
+    name: "TestFixtures", dependencies: ["Playground", "Runtime", "Postgres", "Crypto", "Certificates"],
+    path: "Tests/TestFixtures", swiftSettings: strict),
 ]
 
 let testTargets: [Target] = [
@@ -83,7 +84,7 @@ let testTargets: [Target] = [
   tests("Configuration", ["Configuration", "Documents"]),
   tests("Runtime", ["Runtime", "CSystem"]),
   tests("Observability", ["Observability"]),
-  tests("Crypto", ["Crypto"]),
+  tests("Crypto", ["Crypto", "Certificates", "COpenSSL"]),
   tests("Kafka", ["Kafka", "TestFixtures"]),
   tests("Postgres", ["Postgres", "TestFixtures"]),
   tests("HTTP2", ["HTTP2", "Runtime", "TestFixtures"]),
