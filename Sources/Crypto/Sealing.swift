@@ -2,7 +2,8 @@ import COpenSSL
 
 /// AES-256-GCM for secrets at rest. Seals under the newest key, opens what any known key sealed.
 ///
-/// A sealed value is: version 1, 4 bytes naming the key (start of its SHA-256), 12 bytes nonce, ciphertext, 16 bytes tag.
+/// A sealed value is: version 1, 4 bytes naming the key (start of its SHA-256), 12 bytes nonce, ciphertext, 16 bytes
+/// tag.
 public struct SealingKeys: Sendable {
   public static let keyByteCount = 32
   /// What sealing adds to the plaintext's length.
@@ -28,7 +29,7 @@ public struct SealingKeys: Sendable {
     self.keys = keys.map { Key(bytes: $0, name: Array(sha256($0).prefix(4))) }
   }
 
-  /// Reads one key a line, base64url or hexadecimal, newest first; blank lines and lines starting with `#` do not count.
+  /// Reads one key a line, base64 or hexadecimal, newest first; blank lines and those starting with `#` do not count.
   public init(text: String, source: String) throws(CryptoError) {
     var keys: [[UInt8]] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -59,7 +60,7 @@ public struct SealingKeys: Sendable {
     return bytes?.count == keyByteCount ? bytes : nil
   }
 
-  /// `context` is authenticated but not stored: give the row's identity, so that a value cannot be moved to another row.
+  /// `context` is authenticated but not stored: give the row's identity, so that a value cannot move to another row.
   public func seal(_ plaintext: [UInt8], context: [UInt8] = []) throws(CryptoError) -> [UInt8] {
     let nonce = try randomBytes(12)
     guard let key = keys.first, let cipher = EVP_CIPHER_CTX_new() else { throw .openSSL("sealing") }

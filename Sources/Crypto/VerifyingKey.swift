@@ -2,7 +2,11 @@ import COpenSSL
 
 /// A key that checks signatures under exactly one algorithm, so that a token cannot choose another.
 public struct VerifyingKey: Sendable {
-  public enum Algorithm: String, Sendable { case hs256 = "HS256", es256 = "ES256", rs256 = "RS256" }
+  public enum Algorithm: String, Sendable {
+    case hs256 = "HS256"
+    case es256 = "ES256"
+    case rs256 = "RS256"
+  }
 
   private enum Material: Sendable {
     case secret([UInt8])
@@ -11,9 +15,6 @@ public struct VerifyingKey: Sendable {
 
   public static let secretBytesMin = 32
   public static let rsaBitsMin: Int32 = 2048
-
-  /// OpenSSL's EVP_PKEY_PUBLIC_KEY, an expression macro that Swift does not see.
-  private static let publicKeySelection = OSSL_KEYMGMT_SELECT_ALL_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
 
   public let algorithm: Algorithm
   private let material: Material
@@ -37,23 +38,16 @@ public struct VerifyingKey: Sendable {
     guard x.count == 32, y.count == 32 else {
       throw CryptoError("a P-256 point has \(x.count) and \(y.count) bytes: expected 32 and 32")
     }
-    let handle = try Self.make("EC") { builder in
-      OSSL_PARAM_BLD_push_utf8_string(builder, "group", "prime256v1", 0) == 1
-        && OSSL_PARAM_BLD_push_octet_string(builder, "pub", [4] + x + y, 65) == 1
+    guard let handle = PublicKeyInfo.key(fromDER: PublicKeyInfo.p256(x: x, y: y)) else {
+      throw CryptoError("not a point of the curve P-256")
     }
     self.init(p256: handle)
   }
 
   /// RS256, from modulus and exponent, big-endian; at least 2048 bits (RFC 7518 3.3).
   public init(rsaModulus modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
-    let n = BN_bin2bn(modulus, Int32(clamping: modulus.count), nil)
-    let e = BN_bin2bn(exponent, Int32(clamping: exponent.count), nil)
-    defer {
-      BN_free(n)
-      BN_free(e)
-    }
-    let handle = try Self.make("RSA") { builder in
-      OSSL_PARAM_BLD_push_BN(builder, "n", n) == 1 && OSSL_PARAM_BLD_push_BN(builder, "e", e) == 1
+    guard let handle = PublicKeyInfo.key(fromDER: PublicKeyInfo.rsa(modulus: modulus, exponent: exponent)) else {
+      throw CryptoError("not an RSA public key: OpenSSL refuses its numbers")
     }
     let bits = EVP_PKEY_get_bits(handle.pointer)
     guard bits >= Self.rsaBitsMin else {
@@ -61,26 +55,6 @@ public struct VerifyingKey: Sendable {
     }
     algorithm = .rs256
     material = .key(handle)
-  }
-
-  private static func make(_ type: String, _ fill: (OpaquePointer) -> Bool) throws(CryptoError) -> KeyHandle {
-    defer { ERR_clear_error() }
-    guard let builder = OSSL_PARAM_BLD_new(), let context = EVP_PKEY_CTX_new_from_name(nil, type, nil) else {
-      throw .openSSL("making a public key")
-    }
-    defer {
-      OSSL_PARAM_BLD_free(builder)
-      EVP_PKEY_CTX_free(context)
-    }
-    guard fill(builder), let parameters = OSSL_PARAM_BLD_to_param(builder) else {
-      throw .openSSL("making a public key")
-    }
-    defer { OSSL_PARAM_free(parameters) }
-    var pointer: OpaquePointer?
-    guard EVP_PKEY_fromdata_init(context) == 1,
-      EVP_PKEY_fromdata(context, &pointer, Self.publicKeySelection, parameters) == 1, let pointer
-    else { throw CryptoError("not a public key of type \(type): OpenSSL refuses its numbers") }
-    return KeyHandle(owning: pointer)
   }
 
   /// Whether `signature` (for ES256 the raw 64 bytes) of `message` is right.

