@@ -4,6 +4,8 @@ public struct PhoneView: Equatable, Sendable {
   public var budget: PhoneBudget
   /// Orders of this phone that still matter: running, or with a card that is not known to be gone.
   public var orders: [OrderView]
+  /// The events behind this view are recent: the consumer keeps up (rule 5.6).
+  public var dataIsLive = true
 
   public init(installation: Installation, budget: PhoneBudget, orders: [OrderView]) {
     self.installation = installation
@@ -33,6 +35,10 @@ public struct Installation: Equatable, Sendable {
   /// A push start was once confirmed on this phone (docs/delivery-semantics.md 4.4).
   public var pushToStartProven: Bool
   public var unconfirmedStartsInRow: Int
+  /// Newest report of the app, business time.
+  public var seenAt: Instant?
+  /// Local time minus UTC on this phone, for quiet hours.
+  public var utcOffsetSeconds = 0
 
   public init(id: InstallationID, bundleID: String, environment: PushEnvironment) {
     self.id = id
@@ -106,6 +112,10 @@ public struct OrderView: Equatable, Sendable {
   public var intentUntil: Instant?
   public var schedule: ScheduleWindow?
   public var finishedAt: Instant?
+  /// Newest business time at which the platform said anything of this order: silence counts from here (rules 5.6, 5.7).
+  public var heardAt: Instant
+  /// The phone no longer belongs to the order's user: its cards are ended at once (rule 5.8).
+  public var withdrawn: Bool
   /// No start on this phone until the app itself registers a card (rule 5.1).
   public var suppressed: Bool
   public var cards: [CardView]
@@ -122,6 +132,8 @@ public struct OrderView: Equatable, Sendable {
     self.causeFreshUntil = causeFreshUntil
     self.knownSince = knownSince
     self.placedByThisPhone = placedByThisPhone
+    heardAt = knownSince
+    withdrawn = false
     suppressed = false
     cards = []
     rung = []
@@ -160,6 +172,14 @@ public struct CardView: Equatable, Sendable {
   public var refusedSequence: Int64?
   /// Newest sequence that the app reported as displayed.
   public var known: Int64?
+  /// When it did.
+  public var knownAt: Instant?
+  /// A sequence that APNs refused as such: it is not sent again, a newer one is.
+  public var refusedSequence: Int64?
+  /// Life of the order that this card belongs to.
+  public var life: Int32
+  /// When the app was asked by a background push to report this card (rule 4.4).
+  public var wokenAt: Instant?
   /// Ends accepted so far, and when the newest was.
   public var endsTold: Int32
   public var endToldAt: Instant?
@@ -189,6 +209,7 @@ public struct CardView: Equatable, Sendable {
     self.startedAt = startedAt
     self.attributesType = attributesType
     attempt = 0
+    life = 0
     endsTold = 0
   }
 }
