@@ -174,8 +174,6 @@ public struct CardView: Equatable, Sendable {
   public var known: Int64?
   /// When it did.
   public var knownAt: Instant?
-  /// A sequence that APNs refused as such: it is not sent again, a newer one is.
-  public var refusedSequence: Int64?
   /// Life of the order that this card belongs to.
   public var life: Int32
   /// When the app was asked by a background push to report this card (rule 4.4).
