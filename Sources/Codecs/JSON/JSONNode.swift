@@ -72,9 +72,7 @@ public struct JSONNode {
 
   /// Whether this is exactly that string.
   public func equals(_ text: StaticString) -> Bool {
-    guard let utf8, utf8.count == text.utf8CodeUnitCount else { return false }
-    let wanted = UnsafeBufferPointer(start: text.utf8Start, count: utf8.count)
-    return utf8.elementsEqual(wanted)
+    utf8?.equals(text) ?? false
   }
 
   @inline(__always) var indexAfter: Int {
@@ -101,43 +99,51 @@ extension JSONNode {
   }
 
   /// The member of a name known only at run time.
-  public func member(named key: String) -> JSONNode? {
-    for (name, value) in members where name.utf8?.elementsEqual(key.utf8) == true { return value }
+  public func member(named key: String) -> JSONNode? { member(Array(key.utf8)) }
+
+  func member(_ key: [UInt8]) -> JSONNode? {
+    for (name, value) in members where name.utf8?.elementsEqual(key) == true { return value }
     return nil
   }
 
   public struct Members: Sequence, IteratorProtocol {
-    private var next_: JSONNode
+    private var upcoming: JSONNode
     private let end: Int
 
     init(_ object: JSONNode) {
-      next_ = object.node(at: object.at + 1)
+      upcoming = object.node(at: object.at + 1)
       end = object.kind == .object ? object.indexAfter - 1 : 0
     }
 
     public mutating func next() -> (key: JSONNode, value: JSONNode)? {
-      guard next_.at < end else { return nil }
-      let key = next_
+      guard upcoming.at < end else { return nil }
+      let key = upcoming
       let value = key.node(at: key.at + 1)
-      next_ = key.node(at: value.indexAfter)
+      upcoming = key.node(at: value.indexAfter)
       return (key, value)
     }
   }
 
   public struct Elements: Sequence, IteratorProtocol {
-    private var next_: JSONNode
+    private var upcoming: JSONNode
     private let end: Int
 
     init(_ array: JSONNode) {
-      next_ = array.node(at: array.at + 1)
+      upcoming = array.node(at: array.at + 1)
       end = array.kind == .array ? array.indexAfter - 1 : 0
     }
 
     public mutating func next() -> JSONNode? {
-      guard next_.at < end else { return nil }
-      let element = next_
-      next_ = element.node(at: element.indexAfter)
+      guard upcoming.at < end else { return nil }
+      let element = upcoming
+      upcoming = element.node(at: element.indexAfter)
       return element
     }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  func equals(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
   }
 }
