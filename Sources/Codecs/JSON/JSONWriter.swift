@@ -17,10 +17,7 @@ public struct JSONWriter {
 
   /// A member's name; it must need no escaping.
   public mutating func key(_ name: StaticString) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-    bytes.append(UInt8(ascii: "\""))
+    string(name)
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
@@ -40,6 +37,14 @@ public struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// A text that needs no escaping.
+  public mutating func string(_ text: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   public mutating func int(_ value: some FixedWidthInteger) {
     separate()
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -55,9 +60,11 @@ public struct JSONWriter {
     }
   }
 
-  /// The shortest digits that read back as the same number; `null` when it is not finite.
+  /// The shortest digits that read back as the same number, without a fraction where there is none; `null` when it
+  /// is not finite.
   public mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
+    if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return int(whole) }
     separate()
     bytes.append(contentsOf: value.description.utf8)
   }
