@@ -83,7 +83,7 @@ let testTargets: [Target] = [
   tests("Codecs", ["Codecs", "Domain"], exclude: ["Golden"]),
   tests("Configuration", ["Configuration", "Documents"]),
   tests("Runtime", ["Runtime", "CSystem"]),
-  tests("Observability", ["Observability"]),
+  tests("Observability", ["Observability", "Runtime"]),
   tests("Crypto", ["Crypto", "Certificates", "COpenSSL"]),
   tests("Kafka", ["Kafka", "TestFixtures"]),
   tests("Postgres", ["Postgres", "TestFixtures"]),
