@@ -1,4 +1,3 @@
-import CSystem
 import Glibc
 
 /// Plain output of commands: results to standard output, everything else to standard error.
