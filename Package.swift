@@ -67,8 +67,8 @@ let peerRooms: [Target] = [
   room(
     "Playground",
     [
-      "Domain", "Numerics", "Service", "APNsSimulator", "Runtime", "Kafka", "Postgres", "Crypto", "HTTPClient",
-      "CRdKafka",
+      "Domain", "Numerics", "Codecs", "Service", "APNsSimulator", "Runtime", "Kafka", "Postgres", "Crypto",
+      "HTTPClient", "CRdKafka",
     ]),
   room("Simulation", ["Domain", "Codecs", "Service", "APNsSimulator"]),
   .target(
@@ -94,7 +94,7 @@ let testTargets: [Target] = [
   tests("Store", ["Store", "Service", "Domain", "Postgres", "Simulation", "TestFixtures"]),
   tests("API", ["API", "Service", "Simulation", "HTTPClient", "TestFixtures"]),
   tests("APNsSimulator", ["APNsSimulator", "HTTP2", "TestFixtures"]),
-  tests("Playground", ["Playground", "TestFixtures"]),
+  tests("Playground", ["Playground", "Domain", "Codecs", "APNsSimulator", "TestFixtures"]),
   tests("Simulation", ["Simulation", "Service", "Domain"]),
   tests("EndToEnd", ["doorstep", "Playground", "TestFixtures", "HTTPClient", "Postgres"]),
   tests("Tidy", []),
