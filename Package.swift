@@ -87,7 +87,7 @@ let testTargets: [Target] = [
   tests("Crypto", ["Crypto", "Certificates", "COpenSSL"]),
   tests("Kafka", ["Kafka", "TestFixtures"]),
   tests("Postgres", ["Postgres", "TestFixtures"]),
-  tests("HTTP2", ["HTTP2", "Runtime", "TestFixtures"]),
+  tests("HTTP2", ["HTTP2", "Runtime", "Certificates"]),
   tests("HTTPServer", ["HTTPServer", "HTTPClient", "TestFixtures"]),
   tests("APNs", ["APNs", "HTTP2", "Crypto", "Service", "Domain", "APNsSimulator", "TestFixtures"]),
   tests("Service", ["Service", "Domain", "Codecs", "Simulation"]),

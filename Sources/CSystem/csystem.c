@@ -33,3 +33,5 @@ int csystem_watch_signal(int signo, int fd) {
   sigemptyset(&action.sa_mask);
   return sigaction(signo, &action, 0);
 }
+
+int csystem_accept(int fd) { return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }

@@ -20,3 +20,6 @@ void csystem_name_thread(const char *name);
 
 /* Writes the signal's number as one byte to fd whenever it arrives. 0, or -1 with errno. */
 int csystem_watch_signal(int signo, int fd);
+
+/* Accepts a connection as a non-blocking, close-on-exec socket. The descriptor, or -1 with errno. */
+int csystem_accept(int fd);
