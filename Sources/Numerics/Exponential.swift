@@ -11,11 +11,18 @@ public enum Numerics {
     guard !x.isNaN else { return x }
     guard x < 709.8 else { return .infinity }
     guard x > -745.2 else { return 0 }
-    let whole = (x / 0.6931471805599453).rounded(.toNearestOrEven)
+    let whole = nearestWhole(x / 0.6931471805599453)
     let rest = (x - whole * ln2High) - whole * ln2Low
     var sum = 1.0
     for divisor in stride(from: 14.0, through: 1, by: -1) { sum = 1 + sum * rest / divisor }
     return scale(sum, byPowerOfTwo: Int(whole))
+  }
+
+  /// The nearest whole number, ties to even, for magnitudes below 2^51: adding 1.5 * 2^52 leaves no room for fractions.
+  /// (The library's rounding needs the C library on some machines.)
+  static func nearestWhole(_ x: Double) -> Double {
+    let shift = 6_755_399_441_055_744.0
+    return (x + shift) - shift
   }
 
   /// Multiplies by 2 to the `power` in two steps, so that neither factor leaves the range of doubles.

@@ -22,7 +22,7 @@ extension Numerics {
   /// The angle less the nearest multiple of pi / 2, and that multiple modulo 4.
   private static func reduced(_ x: Double) -> (rest: Double, quadrant: Int)? {
     guard abs(x) <= angleMax else { return nil }
-    let quarter = (x / 1.5707963267948966).rounded(.toNearestOrEven)
+    let quarter = nearestWhole(x / 1.5707963267948966)
     let rest = ((x - quarter * halfPi.high) - quarter * halfPi.middle) - quarter * halfPi.low
     return (rest, Int(quarter) & 3)
   }

@@ -28,7 +28,7 @@ extension OrderDecision {
     guard let desired = order.desired else { return .nothing(.noSnapshot) }
     let isDue =
       onlyMustNotice && hasCard ? isMustNotice(desired.stage) : settings.milestones.contains(desired.stage)
-    guard isDue else { return .nothing(.noMilestone) }
+    guard isDue else { return .nothing(rule == .milestone ? .noMilestone : rule) }
     guard !order.rung.contains(desired.stage) else { return .nothing(.alreadyRung) }
     guard isFresh else { return .nothing(.oldCause) }
     let installation = phone.installation
@@ -47,5 +47,7 @@ extension OrderDecision {
   }
 
   /// A registered card shows the order, or just showed its end.
-  private var hasCard: Bool { order.cards.contains { $0.phase == .active || $0.phase == .ending } }
+  private var hasCard: Bool {
+    phone.installation.activitiesEnabled && order.cards.contains { $0.phase == .active || $0.phase == .ending }
+  }
 }

@@ -39,7 +39,8 @@ extension OrderDecision {
     guard let window = settings.staleSeconds[desired.stage] else { return .nothing(.upToDate) }
     let due = since.advanced(by: window / 2)
     guard due <= now else { return .nothing(.upToDate, lookAgainAt: due) }
-    guard phone.dataIsLive else { return .nothing(.upToDate) }
+    let isHeard = now.since(silentSince) <= settings.heartbeatSilenceSecondsMax
+    guard phone.dataIsLive, isHeard else { return .nothing(.upToDate) }
     return update(card, desired, rule: .heartbeat, isUrgent: false)
   }
 
@@ -47,8 +48,9 @@ extension OrderDecision {
     var plan = plan(.update, rule, desired, generation: card.generation)
     if isUrgent {
       plan.urgency = .stageChange
-      // One of the bucket is kept for each card's end.
-      plan.priority = priority10Left >= Double(1 + cardsOnPhone) ? 10 : 5
+      // One of the bucket is kept for each card's end, and some of it for the stages that matter more.
+      let kept = cardsOnPhone + (settings.priority10Kept[desired.stage] ?? 0)
+      plan.priority = priority10Left >= Double(1 + kept) ? 10 : 5
       if announcement(of: desired.stage) == .cardAlert { ring(&plan, desired.stage) }
     } else if rule == .heartbeat || rule == .repair {
       plan.urgency = .housekeeping

@@ -25,52 +25,48 @@ struct OrderDecision {
   func isOver(_ card: CardView) -> Bool { expiry(of: card) <= now }
   var immediately: Instant { now.advanced(by: -1) }
 
-  /// The card that carries the order: the newest registered one, else the newest started one.
+  /// The card that carries the order: the newest that can be told, else the newest registered, else the newest started.
   var card: CardView? {
     let live = liveCards
-    return live.last { $0.phase == .active } ?? live.last
+    return live.last(where: \.canBeTold) ?? live.last { $0.phase == .active } ?? live.last
   }
 
   /// A registered card that a newer registered one has replaced: a renewal, or one that came unasked (rule 4.5, 5.5).
-  private var secondCard: CardView? {
-    let active = liveCards.filter { $0.phase == .active }
-    guard active.count > 1 else { return nil }
-    return active.dropLast().first { $0.updateToken != nil }
-  }
+  private var secondCard: CardView? { liveCards.filter(\.canBeTold).dropLast().first }
 
   // MARK: ends
 
   private func withdrawal() -> Proposal {
-    guard let card = liveCards.first(where: { $0.updateToken != nil }), let desired = order.desired else {
+    guard let card = liveCards.first(where: \.canBeTold), let desired = order.desired else {
       return .nothing(.withdrawn)
     }
     return end(card, desired, rule: .withdrawn, dismissAt: immediately)
   }
 
   private func finished(_ desired: Snapshot) -> Proposal {
-    let announcement = milestoneAlert(rule: .milestone, isMustNotice: true)
-    for card in liveCards where card.phase == .active && card.updateToken != nil {
-      guard card.refusedSequence.map({ $0 < desired.sequence }) ?? true else { continue }
-      return end(card, desired, rule: .orderFinished, dismissAt: dismissal(desired.stage))
+    if let card, card.canBeTold, card.refusedSequence.map({ $0 < desired.sequence }) ?? true {
+      return end(card, desired, rule: .orderFinished, dismissAt: dismissal(desired.stage, since: now))
     }
-    if announcement.isPush { return announcement.looking(at: endAgain(desired)?.lookAgainAt) }
-    if let again = endAgain(desired) { return again }
-    if let card = liveCards.last { return unconfirmed(card, desired) }
-    return order.cards.isEmpty ? .nothing(.finishedWithoutCard) : .nothing(.cardEnded)
+    if let card, !card.canBeTold { return unconfirmed(card, desired) }
+    let alert = milestoneAlert(rule: .milestone, isMustNotice: true)
+    guard let again = endAgain(desired) else {
+      return alert.isPush ? alert : .nothing(order.cards.isEmpty ? .finishedWithoutCard : .cardEnded)
+    }
+    return alert.isPush ? alert.looking(at: again.lookAgainAt) : again
   }
 
   /// An ended card is told again: at once when the final state was corrected, else as the net under lost ends.
   private func endAgain(_ desired: Snapshot) -> Proposal? {
-    guard let card = order.cards.last(where: { $0.phase == .ending && !isOver($0) }), card.updateToken != nil,
-      let told = card.told
+    guard let card = order.cards.last(where: { $0.phase == .ending && !isOver($0) && $0.updateToken != nil })
     else { return nil }
-    if told.life == desired.life, told.sequence < desired.sequence, told.stage != desired.stage {
-      return end(card, desired, rule: .finalStateChanged, dismissAt: dismissal(desired.stage))
+    if desired.stage.isTerminal, let told = card.told, told.sequence < desired.sequence, told.stage != desired.stage {
+      return end(card, desired, rule: .finalStateChanged, dismissAt: dismissal(desired.stage, since: now))
     }
     let due = endRepeatDue(card)
     guard due < expiry(of: card) else { return nil }
     guard due <= now else { return .wait(.endRepeatDue, until: due) }
-    return end(card, desired, rule: .endRepeated, dismissAt: dismissal(desired.stage, since: card.endToldAt))
+    let dismissAt = desired.stage.isTerminal ? dismissal(desired.stage, since: order.finishedAt) : immediately
+    return end(card, desired, rule: .endRepeated, dismissAt: dismissAt)
   }
 
   private func endRepeatDue(_ card: CardView) -> Instant {
@@ -84,9 +80,12 @@ struct OrderDecision {
   }
 
   /// When an ended card leaves the Lock Screen; the system keeps none longer than 4 hours.
-  private func dismissal(_ stage: Stage, since: Instant? = nil) -> Instant? {
-    settings.dismissalSeconds[stage].map { (since ?? now).advanced(by: min(max($0, 0), 4 * 3_600)) }
+  private func dismissal(_ stage: Stage, since end: Instant?) -> Instant? {
+    settings.dismissalSeconds[stage].map { seconds in
+      max((end ?? now).advanced(by: min(max(seconds, 0), Self.dismissalSecondsMax)), now)
+    }
   }
+  private static let dismissalSecondsMax = 4.0 * 3_600
 
   func end(_ card: CardView, _ desired: Snapshot, rule: Rule, dismissAt: Instant?) -> Proposal {
     let isRepeat = rule == .endRepeated
@@ -102,27 +101,28 @@ struct OrderDecision {
   // MARK: the running order
 
   private func running(_ desired: Snapshot) -> Proposal {
-    let lostAt = silentUntil
-    if lostAt <= now { return lost(desired) }
-    return runningCard(desired).looking(at: lostAt)
+    let lostAt = silentSince.advanced(by: settings.lostAfterSeconds)
+    let proposal = lostAt <= now ? lost(desired) : withOrWithoutCard(desired).looking(at: lostAt)
+    // The card of an earlier life may have missed its end.
+    guard !proposal.isPush, let again = endAgain(desired) else { return proposal }
+    return again.isPush ? again.looking(at: proposal.lookAgainAt) : proposal.looking(at: again.lookAgainAt)
   }
 
-  private func runningCard(_ desired: Snapshot) -> Proposal {
+  private func withOrWithoutCard(_ desired: Snapshot) -> Proposal {
+    guard phone.installation.activitiesEnabled else { return milestoneAlert(rule: .activitiesDisabled) }
     guard let card else { return withoutCard(desired) }
-    guard card.life >= desired.life || card.phase == .active else { return withoutCard(desired) }
-    guard card.phase == .active, card.updateToken != nil else { return unconfirmed(card, desired) }
-    return content(of: card, desired)
+    let proposal = card.canBeTold ? content(of: card, desired) : unconfirmed(card, desired)
+    return proposal.looking(at: expiry(of: card))
   }
 
-  /// When the platform's silence makes the order lost; a scheduled one is not silent before its lead time.
-  var silentUntil: Instant {
-    var heard = order.heardAt
-    if let schedule = order.schedule { heard = max(heard, schedule.from.advanced(by: -settings.scheduledLeadSeconds)) }
-    return heard.advanced(by: settings.lostAfterSeconds)
+  /// Since when the platform has said nothing; a scheduled order is not silent before its lead time.
+  var silentSince: Instant {
+    guard let schedule = order.schedule else { return order.heardAt }
+    return max(order.heardAt, schedule.from.advanced(by: -settings.scheduledLeadSeconds))
   }
 
   private func lost(_ desired: Snapshot) -> Proposal {
-    guard let card = liveCards.first(where: { $0.updateToken != nil }) else { return .nothing(.lost) }
+    guard let card = liveCards.first(where: \.canBeTold) else { return .nothing(.lost) }
     return end(card, desired, rule: .lost, dismissAt: immediately)
   }
 
@@ -147,4 +147,12 @@ struct OrderDecision {
     guard let arrival = desired.arrival else { return 1 }
     return 100 * 600 / (600 + max(arrival.since(now), 0))
   }
+}
+
+extension CardView {
+  /// Registered, with a token that takes updates and its end.
+  var canBeTold: Bool { phase == .active && updateToken != nil }
+
+  /// The life that the card shows now: it lives on through a reopening that came before its end.
+  var shownLife: Int32 { max(life, told?.life ?? life) }
 }

@@ -45,10 +45,14 @@ public struct PolicySettings: Equatable, Sendable {
   public var contentIntervalSeconds = 1.0
   public var priority10PerHour = 10.0
   public var priority10PerHourFrequent = 20.0
+  /// Of the bucket, left for stages that matter more when this stage begins.
+  public var priority10Kept: [Stage: Int] = [.placed: 3, .accepted: 3, .preparing: 3, .ready: 2, .pickedUp: 1]
   public var staleSeconds: [Stage: Double] = [
     .placed: 1_800, .accepted: 1_800, .preparing: 1_800, .ready: 1_800, .pickedUp: 900, .delivering: 900,
     .arriving: 600, .returning: 1_800,
   ]
+  /// No heartbeat when the platform has said nothing of the order for longer (rule 5.6).
+  public var heartbeatSilenceSecondsMax = 3_600.0
   /// The app reported an older content so long after a newer one was accepted: said again (rule 5.9).
   public var repairSeconds = 60.0
 

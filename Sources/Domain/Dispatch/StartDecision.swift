@@ -7,12 +7,17 @@ extension OrderDecision {
     }
   }
 
+  private var nextCardExpiry: Instant? {
+    phone.orders.flatMap(\.cards).filter { $0.phase != .ended && $0.phase != .ending }
+      .map { expiry(of: $0) }.filter { $0 > now }.min()
+  }
+
   /// No card of this life can be told anything: one is started, or milestones go by alert.
   func withoutCard(_ desired: Snapshot) -> Proposal {
     if let obstacle = lastingObstacle(desired) { return milestoneAlert(rule: obstacle) }
     if let wait = startWait(desired) { return wait }
     guard now < order.causeFreshUntil else { return .nothing(.oldCause) }
-    if cardsOnPhone >= settings.cardsMax { return milestoneAlert(rule: .cardLimit) }
+    guard cardsOnPhone < settings.cardsMax else { return milestoneAlert(rule: .cardLimit).looking(at: nextCardExpiry) }
     let allowed = phone.budget.startAllowedAt(now: now, isRenewal: false, settings: settings)
     guard allowed <= now else { return milestoneAlert(rule: .startBudget).looking(at: allowed) }
     return start(desired, rule: .noCard)
@@ -22,7 +27,7 @@ extension OrderDecision {
   private func lastingObstacle(_ desired: Snapshot) -> Rule? {
     let installation = phone.installation
     if order.suppressed { return .suppressed }
-    if order.cards.contains(where: { $0.life >= desired.life }) { return .cardGone }
+    if order.cards.contains(where: { $0.shownLife >= desired.life }) { return .cardGone }
     if !installation.activitiesEnabled { return .activitiesDisabled }
     if let system = installation.osVersion, system < OSVersion(major: 17, minor: 2) { return .systemTooOld }
     if installation.startTokens[attributesType] == nil { return .noStartToken }

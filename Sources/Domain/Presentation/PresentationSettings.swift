@@ -30,6 +30,8 @@ public struct PresentationSettings: Equatable, Sendable {
   public var leavingMeters = 400.0
   /// So long near, by the positions' own times, makes it arriving, seconds.
   public var arrivingHoldSeconds = 5.0
+  /// Only a position younger than this makes it arriving, seconds.
+  public var arrivingFixSecondsMax = 120.0
   /// A position farther from the destination than this is not of this delivery, metres.
   public var legMetersMax = 200_000.0
 

@@ -26,8 +26,11 @@ public struct VisibleChange: Equatable, Sendable {
 public enum Presenter {
   /// Looks at the delivery as it stands. A new snapshot is made only when something visible changed; then the change
   /// is returned. Also sets when to look again without any event.
+  ///
+  /// `dropsBefore`: deliveries of the same rider that come earlier, used where the platform does not say.
   public static func refresh(
-    _ delivery: inout Delivery, rider: RiderState?, estimator: Estimator, settings: PresentationSettings, now: Instant
+    _ delivery: inout Delivery, rider: RiderState?, estimator: Estimator, settings: PresentationSettings, now: Instant,
+    dropsBefore: Int = 0
   ) -> VisibleChange? {
     guard delivery.isShowable else { return nil }
     let standing = delivery.standing
@@ -35,7 +38,8 @@ public enum Presenter {
       beginLife(&delivery, reopening)
     }
     let previous = delivery.snapshot
-    let scene = Scene(delivery: delivery, standing: standing, rider: rider, settings: settings, now: now)
+    let scene = Scene(
+      delivery: delivery, standing: standing, rider: rider, settings: settings, now: now, dropsBefore: dropsBefore)
     let look = scene.look(after: previous, latch: delivery.latch, estimator: estimator)
     delivery.latch.nearSince = look.nearSince
     delivery.latch.hasArrived = look.hasArrived

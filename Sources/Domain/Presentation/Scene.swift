@@ -5,6 +5,7 @@ struct Scene {
   var rider: RiderState?
   var settings: PresentationSettings
   var now: Instant
+  var dropsBefore: Int
 
   struct Look {
     /// Its sequence is still to be given.
@@ -23,12 +24,12 @@ struct Scene {
     let stage = nearness.hasArrived && candidate.isUnderWay ? .arriving : candidate
     question.stage = stage
     question.stageStarted = stageStarted(stage, previous: previous)
-    let estimate = isWaitingForSchedule ? nil : estimator.estimate(question)?.finite
+    let estimate = hasArrivalToShow(stage) ? estimator.estimate(question)?.finite : nil
 
     var snapshot = Snapshot(
       sequence: previous?.sequence ?? 0, life: previous?.life ?? 0, stage: stage, stageStarted: question.stageStarted,
       computed: now, riderPhase: riderPhase(stage), progress: 0, placed: placed)
-    snapshot.stopsBefore = stage.isTerminal ? nil : delivery.fields.stopsBefore.value.map { max($0, 0) }
+    snapshot.stopsBefore = stage.isTerminal ? nil : stopsBefore
     snapshot.remainingMeters = estimate?.remainingMeters.map { Int(min(max($0, 0), 10_000_000)) }
     snapshot.riderName = stage.isTerminal ? nil : shownRiderName
     snapshot.storeName = delivery.fields.storeName.value?.trimmed
@@ -120,7 +121,7 @@ struct Scene {
     question.store = delivery.fields.storeLocation.value
     question.destination = delivery.fields.destination.value
     question.fix = fix
-    question.stopsBefore = max(delivery.fields.stopsBefore.value ?? 0, 0)
+    question.stopsBefore = stopsBefore ?? 0
     question.estimatedReadyAt = delivery.fields.estimatedReadyAt.value
     question.platformArrival = delivery.fields.platformArrival.value
     question.promisedAt = delivery.fields.promisedAt.value
@@ -130,7 +131,8 @@ struct Scene {
   /// Near the destination for a while, by the positions' own times; a single position never decides.
   private func nearness(stage: Stage, latch: ShownLatch, estimate: Estimate?) -> (since: Instant?, hasArrived: Bool) {
     guard stage.isUnderWay, !latch.hasArrived else { return (latch.nearSince, latch.hasArrived) }
-    guard (delivery.fields.stopsBefore.value ?? 0) <= 0, let fix, let destination = delivery.fields.destination.value
+    guard stopsBefore ?? 0 <= 0, let fix, let destination = delivery.fields.destination.value,
+      now.since(fix.time) <= settings.arrivingFixSecondsMax
     else { return (nil, false) }
     let meters = fix.coordinate.meters(to: destination)
     let isSoon = meters <= settings.arrivingMetersMax && (estimate?.p50 ?? .infinity) <= settings.arrivingSeconds
@@ -159,11 +161,22 @@ struct Scene {
       after: ShownArrival(
         arrival: previous?.arrival, earliest: previous?.earliest, latest: previous?.latest,
         overdueSteps: latch.overdueSteps),
-      estimate: snapshot.stage.isTerminal ? nil : estimate, isEvent: isEvent)
+      estimate: estimate, isEvent: isEvent)
     snapshot.arrival = shown.arrival
     snapshot.earliest = shown.earliest
     snapshot.latest = shown.latest
     return shown.overdueSteps
+  }
+
+  /// Said by the platform, or counted among the rider's own orders while this one is under way.
+  private var stopsBefore: Int? {
+    if let given = delivery.fields.stopsBefore.value { return min(max(given, 0), 1_000) }
+    return dropsBefore > 0 && standing.stage.isUnderWay ? dropsBefore : nil
+  }
+
+  /// No arrival is shown of goods that come back or wait to be collected, nor long before a scheduled order begins.
+  private func hasArrivalToShow(_ stage: Stage) -> Bool {
+    !stage.isTerminal && stage != .returning && !(delivery.isPickup && stage >= .ready) && !isWaitingForSchedule
   }
 
   private func isDelayed(_ snapshot: Snapshot) -> Bool {
