@@ -1,18 +1,12 @@
 import Domain
+import Glibc
 import Testing
 
 /// Every multiset of up to seven events, each at most twice: 3^7 states of knowledge, and every step between them.
 struct LatticeTests {
-  private static let seeds = (1...24).map(UInt64.init)
+  private static let seeds = (1...(getenv("TEST_EXTRA") == nil ? 3 : 60)).map(UInt64.init)
   private static let eventCount = 7
   private static let now = Instant(seconds: 1_000_000)
-
-  /// What was shown, without the sequence, which counts the looks on the way.
-  private struct Shown: Hashable {
-    var life: Int32
-    var rank: UInt8
-    var progress: Double
-  }
 
   @Test(arguments: seeds) func allWaysAgreeAndNothingShownGoesBack(seed: UInt64) {
     let events = Self.events(seed: seed)
@@ -26,8 +20,8 @@ struct LatticeTests {
         let next = node + Self.power(index)
         var applied = state
         _ = Tracker.apply(event, to: &applied, now: Self.now)
-        if let other = states[next] {
-          #expect(other == applied, "seed \(seed): two ways into node \(next) differ by event \(index)")
+        if let other = states[next], other != applied {
+          Issue.record("seed \(seed): two ways into node \(next) differ by event \(index)")
         }
         states[next] = applied
         Self.step(from: shown[node], with: event, into: &shown[next], seed: seed)
@@ -50,9 +44,10 @@ struct LatticeTests {
         }
         let isForward =
           new.life > old.life || (new.life == old.life && rank(new) >= rank(old) && new.progress >= old.progress)
-        #expect(isForward, "seed \(seed): \(old.stage) in life \(old.life) became \(new.stage) in life \(new.life)")
-        #expect(new.sequence >= old.sequence)
-        if new.sequence == old.sequence { #expect(new == old) }
+        if !isForward {
+          Issue.record("seed \(seed): \(old.stage) in life \(old.life) became \(new.stage) in life \(new.life)")
+        }
+        if new.sequence <= old.sequence, new != old { Issue.record("seed \(seed): one sequence, two snapshots") }
       }
       if !next.contains(where: { key($0) == key(after) }) { next.append(after) }
     }
