@@ -28,6 +28,14 @@ enum PublicKeyInfo {
     }
   }
 
+  static func der(of handle: KeyHandle) -> [UInt8]? {
+    var output: UnsafeMutablePointer<UInt8>?
+    let length = Int(i2d_PUBKEY(handle.pointer, &output))
+    guard length > 0, let output else { return nil }
+    defer { CRYPTO_free(output, nil, 0) }
+    return Array(UnsafeBufferPointer(start: output, count: length))
+  }
+
   private static func integer(_ bytes: [UInt8]) -> [UInt8] {
     let digits = Array(bytes.drop { $0 == 0 })
     let needsSign = digits.first.map { $0 >= 0x80 } ?? true

@@ -57,6 +57,14 @@ public struct VerifyingKey: Sendable {
     material = .key(handle)
   }
 
+  /// 16 hexadecimal digits that tell public keys apart: the start of the SHA-256 of the key in DER.
+  public func fingerprint() throws(CryptoError) -> String {
+    guard case .key(let handle) = material, let der = PublicKeyInfo.der(of: handle) else {
+      throw CryptoError("only a public key has a fingerprint")
+    }
+    return sha256(der).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   /// Whether `signature` (for ES256 the raw 64 bytes) of `message` is right.
   public func verifies(_ message: [UInt8], signature: [UInt8]) -> Bool {
     switch (algorithm, material) {

@@ -101,7 +101,7 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
 
   func closeIfDrained() {
     guard state == .draining, exchanges.count == 0 else { return }
-    nghttp2_session_terminate_session(session, UInt32(NGHTTP2_NO_ERROR.rawValue))
+    if let session { nghttp2_session_terminate_session(session, UInt32(NGHTTP2_NO_ERROR.rawValue)) }
     end(.drained)
   }
 
