@@ -8,8 +8,17 @@ extension Dispatcher {
     let seconds = flight.causeRecordAt.map { clock.wall().since($0) }
     observer.push(plan, answer: answer, environment: flight.environment, eventSeconds: seconds)
     keep(flight.request, result: Self.result(of: answer, plan: plan, token: flight.token))
-    if case .retry(let afterSeconds) = answer.outcome {
-      due.set(flight.request.phone, at: clock.instant(afterSeconds: afterSeconds))
+    if let pause = pause(after: answer.outcome) {
+      due.set(flight.request.phone, at: clock.instant(afterSeconds: pause))
+    }
+  }
+
+  /// Real seconds before the phone's next try; nil when nothing failed.
+  private func pause(after outcome: PushOutcome) -> Double? {
+    switch outcome {
+    case .accepted, .rejected, .tokenDead: nil
+    case .retry(let afterSeconds): afterSeconds
+    case .unknown, .notSent: settings.retryPushSeconds
     }
   }
 

@@ -166,3 +166,10 @@ extension Set {
     return taken
   }
 }
+
+extension Dispatcher {
+  /// Nothing to look at now: what is left waits for the clock, for news or for answers.
+  var isIdle: Bool {
+    woken.isEmpty && swept.isEmpty && unsettled.isEmpty && due.next.map { $0 > clock.now() } ?? true
+  }
+}

@@ -112,6 +112,8 @@ public struct DispatchSettings: Sendable {
   public var sweepPagePhones = 2_000
   /// How soon to try again what found no free stream.
   public var idleTurnSeconds = 0.05
+  /// Before a phone's next try after a push that got no answer or never left.
+  public var retryPushSeconds = 1.0
   public var retryFirstSeconds = 0.1
   public var retryMaxSeconds = 5.0
   /// Decide and record, but push nothing.
