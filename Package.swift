@@ -80,6 +80,7 @@ let testTargets: [Target] = [
   tests("Numerics", ["Numerics"]),
   tests("DoorstepActivity", ["DoorstepActivity"]),
   tests("Domain", ["Domain", "Numerics"]),
+  tests("Documents", ["Documents"]),
   tests("Codecs", ["Codecs", "Domain"], exclude: ["Golden"]),
   tests("Configuration", ["Configuration", "Documents"]),
   tests("Runtime", ["Runtime", "CSystem"]),
