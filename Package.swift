@@ -89,7 +89,7 @@ let testTargets: [Target] = [
   tests("Kafka", ["Kafka", "TestFixtures"]),
   tests("Postgres", ["Postgres", "TestFixtures"]),
   tests("HTTP2", ["HTTP2", "Runtime", "Certificates"]),
-  tests("HTTPServer", ["HTTPServer", "HTTPClient", "TestFixtures"]),
+  tests("HTTPServer", ["HTTPServer", "HTTPClient", "Runtime", "TestFixtures"]),
   tests("APNs", ["APNs", "HTTP2", "Crypto", "Certificates", "Runtime", "Service", "Domain"]),
   tests("Service", ["Service", "Domain", "Codecs", "Simulation"]),
   tests("Store", ["Store", "Service", "Domain", "Postgres", "Simulation", "TestFixtures"]),

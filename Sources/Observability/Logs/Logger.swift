@@ -1,8 +1,10 @@
 import Glibc
 import Runtime
 
-/// Writes events as lines. A repeated event is limited: after `repeatsMax` lines in `windowSeconds` the rest is counted,
-/// and the next line of that event says how many were left out.
+/// Writes events as lines.
+///
+/// A repeated event is limited: after `repeatsMax` lines in `windowSeconds` the rest is counted, and the next line of
+/// that event says how many were left out.
 public final class Logger: Sendable {
   public static let repeatsMax = 20
   public static let windowSeconds = 10.0
