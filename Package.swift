@@ -63,7 +63,8 @@ let productRooms: [Target] = [
 ]
 
 let peerRooms: [Target] = [
-  room("APNsSimulator", ["Runtime", "HTTP2", "HTTPClient", "Certificates", "COpenSSL"]),
+  room(
+    "APNsSimulator", ["Runtime", "HTTP2", "HTTPClient", "HTTPServer", "Certificates", "COpenSSL"]),
   room(
     "Playground",
     [
@@ -94,7 +95,7 @@ let testTargets: [Target] = [
   tests("Service", ["Service", "Domain", "Codecs", "Simulation"]),
   tests("Store", ["Store", "Service", "Domain", "Postgres", "Simulation", "TestFixtures"]),
   tests("API", ["API", "Service", "Simulation", "HTTPClient", "TestFixtures"]),
-  tests("APNsSimulator", ["APNsSimulator", "HTTP2", "TestFixtures"]),
+  tests("APNsSimulator", ["APNsSimulator", "HTTP2", "COpenSSL", "TestFixtures"]),
   tests("Playground", ["Playground", "Domain", "Codecs", "APNsSimulator", "TestFixtures"]),
   tests("Simulation", ["Simulation", "Service", "Domain"]),
   tests("EndToEnd", ["doorstep", "Playground", "TestFixtures", "HTTPClient", "Postgres"]),

@@ -1,0 +1,27 @@
+/// The raw logs: every record and every published event, kept for the oracle and handed on as JSON lines to whoever
+/// keeps them on disk.
+public final class TruthLog {
+  public enum Stream: Sendable { case truth, published }
+
+  public private(set) var records: [TruthRecord] = []
+  public private(set) var published: [PublishedEvent] = []
+  public private(set) var violations = 0
+  private let sink: ((Stream, [UInt8]) -> Void)?
+
+  /// `sink` gets each line without its line end.
+  public init(sink: ((Stream, [UInt8]) -> Void)? = nil) {
+    self.sink = sink
+  }
+
+  func write(_ record: TruthRecord) {
+    records.append(record)
+    if record.kind == .violation { violations += 1 }
+    sink?(.truth, record.line)
+  }
+
+  func publish(_ events: [PublishedEvent]) {
+    published += events
+    guard let sink else { return }
+    for event in events { sink(.published, event.line) }
+  }
+}
