@@ -9,11 +9,11 @@ enum StateMachineDocument {
     <!-- Made by the DomainTests from the table of transitions: do not edit by hand. -->
 
     An order's stage is the highest terminal event that no higher reopening undoes; else the newest of all progress
-    (rules 1.1 and 1.5 of [delivery semantics](delivery-semantics.md)). The arrows are the legal steps. A step that is not
-    among them is counted (`illegalTransition`) and shown by `explain`, but never refused: refusing it would make the state
-    depend on the order of arrival. Terminal stages may be corrected by one another (`correction`), and `order.reopened` leads
-    from any of them back to the stage that it names. What a phone shows never goes back along the rows of the table, except
-    by a reopening, which begins a new life of the order.
+    (rules 1.1 and 1.5 of [delivery semantics](delivery-semantics.md)). The arrows are the legal steps. A step that is
+    not among them is counted (`illegalTransition`) and shown by `explain`, but never refused: refusing it would make
+    the state depend on the order of arrival. Terminal stages may be corrected by one another (`correction`), and
+    `order.reopened` leads from any of them back to the stage that it names. What a phone shows never goes back along
+    the rows of the table, except by a reopening, which begins a new life of the order.
 
     ```mermaid
     stateDiagram-v2
@@ -25,8 +25,8 @@ enum StateMachineDocument {
     | --- | --- | --- |
     \(rows)
 
-    The rider is orthogonal to preparation: `order.rider_assigned`, `order.rider_unassigned` and `order.rider_at_store` may come
-    at any stage before the end and change the rider's phase only.
+    The rider is orthogonal to preparation: `order.rider_assigned`, `order.rider_unassigned` and `order.rider_at_store`
+    may come at any stage before the end and change the rider's phase only.
 
     """
   }

@@ -34,7 +34,7 @@ struct RoomTests {
   /// What a room of the core may import besides the standard library.
   @Test(
     arguments: [
-      ("DoorstepActivity", []),
+      ("DoorstepActivity", ["ActivityKit"]),
       ("Numerics", []),
       ("Domain", ["DoorstepActivity", "Numerics"]),
       ("Codecs", ["CSimdjson", "Documents", "Domain", "FoundationEssentials"]),

@@ -1,4 +1,5 @@
-/// All that a phone should show of one order at one moment: complete, never a delta (docs/delivery-semantics.md 1.3, 3.1).
+/// All that a phone should show of one order at one moment: complete, never a delta
+/// (docs/delivery-semantics.md 1.3, 3.1).
 ///
 /// Language, shape and app version come in when the payload is built; this is the same for every phone.
 public struct Snapshot: Equatable, Sendable {

@@ -2,8 +2,6 @@
 extension OrderDecision {
   func announcement(of stage: Stage) -> PolicySettings.Announcement { settings.announcements[stage] ?? .silent }
 
-  private var isFresh: Bool { now < order.causeFreshUntil }
-
   /// Marks the push as ringing for the stage where that is still due.
   func ring(_ plan: inout PushPlan, _ stage: Stage) {
     guard isFresh, !order.rung.contains(stage) else { return }
@@ -46,8 +44,15 @@ extension OrderDecision {
     return .push(.alert, plan)
   }
 
-  /// A registered card shows the order, or just showed its end.
+  /// A registered card shows the order, or showed its end.
   private var hasCard: Bool {
-    phone.installation.activitiesEnabled && order.cards.contains { $0.phase == .active || $0.phase == .ending }
+    guard phone.installation.activitiesEnabled else { return false }
+    return order.cards.contains { card in
+      switch card.phase {
+      case .active, .ending: true
+      case .ended: card.told.map { $0.stage.isTerminal && $0.life == order.desired?.life } ?? false
+      case .reserved, .unconfirmed: false
+      }
+    }
   }
 }

@@ -117,8 +117,18 @@ struct OrderDecision {
 
   /// Since when the platform has said nothing; a scheduled order is not silent before its lead time.
   var silentSince: Instant {
-    guard let schedule = order.schedule else { return order.heardAt }
-    return max(order.heardAt, schedule.from.advanced(by: -settings.scheduledLeadSeconds))
+    max(order.heardAt, leadTime ?? .distantPast)
+  }
+
+  /// From then on a scheduled order is like any other.
+  var leadTime: Instant? { order.schedule?.from.advanced(by: -settings.scheduledLeadSeconds) }
+
+  /// Starts and rings are for news only. Reaching its lead time is news of a scheduled order, too, if the consumer is
+  /// near the end of its topics and so would know that the order is over (rule 1.12).
+  var isFresh: Bool {
+    if now < order.causeFreshUntil { return true }
+    guard phone.dataIsLive, let leadTime, leadTime <= now else { return false }
+    return now.since(leadTime) < settings.causeSecondsMax
   }
 
   private func lost(_ desired: Snapshot) -> Proposal {

@@ -1,4 +1,4 @@
-/// All that the dispatch policy knows of one phone at the moment of decision. Values only; read fresh for each decision.
+/// All that the dispatch policy knows of one phone at the moment of decision: values only, read fresh for each one.
 public struct PhoneView: Equatable, Sendable {
   public var installation: Installation
   public var budget: PhoneBudget
@@ -103,7 +103,8 @@ public struct OrderView: Equatable, Sendable {
   public var kind: String?
   /// What this phone should show. nil for an order known only by a registration (rule 1.6).
   public var desired: Snapshot?
-  /// Starts and rings are allowed until then: cause time + 10 min, or the distant past when the consumer lagged (rule 1.12).
+  /// Starts and rings are allowed until then: cause time + 10 min, or the distant past when the consumer lagged
+  /// (rule 1.12).
   public var causeFreshUntil: Instant
   /// When this service first knew the order or, if later, the phone: hold-offs count from here (rule 4.1).
   public var knownSince: Instant

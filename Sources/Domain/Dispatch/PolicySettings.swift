@@ -30,6 +30,8 @@ public struct PolicySettings: Equatable, Sendable {
   /// Of the starts of a day, kept for renewals.
   public var startsKeptForRenewal = 1
   public var cardsMax = 3
+  /// Starts and rings need a cause younger than this (rule 1.12).
+  public var causeSecondsMax = 600.0
   public var startExpirationSeconds = 600.0
   public var attributesType = "DeliveryAttributes"
   /// Attributes type by order kind, where it is another one.

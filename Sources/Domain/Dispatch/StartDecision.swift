@@ -16,7 +16,7 @@ extension OrderDecision {
   func withoutCard(_ desired: Snapshot) -> Proposal {
     if let obstacle = lastingObstacle(desired) { return milestoneAlert(rule: obstacle) }
     if let wait = startWait(desired) { return wait }
-    guard now < order.causeFreshUntil else { return .nothing(.oldCause) }
+    guard isFresh else { return .nothing(.oldCause) }
     guard cardsOnPhone < settings.cardsMax else { return milestoneAlert(rule: .cardLimit).looking(at: nextCardExpiry) }
     let allowed = phone.budget.startAllowedAt(now: now, isRenewal: false, settings: settings)
     guard allowed <= now else { return milestoneAlert(rule: .startBudget).looking(at: allowed) }
@@ -42,10 +42,7 @@ extension OrderDecision {
 
   /// What the clock will change (rule 4.1, scheduled orders).
   private func startWait(_ desired: Snapshot) -> Proposal? {
-    if let schedule = order.schedule, desired.stage < .pickedUp {
-      let lead = schedule.from.advanced(by: -settings.scheduledLeadSeconds)
-      if now < lead { return .wait(.scheduled, until: lead) }
-    }
+    if let leadTime, now < leadTime, desired.stage < .pickedUp { return .wait(.scheduled, until: leadTime) }
     if desired.stage < settings.startStage { return .wait(.beforeStartStage, until: nil) }
     if let until = order.intentUntil, now < until { return .wait(.startIntent, until: until) }
     let hold = order.placedByThisPhone ? settings.holdOffPlacingSeconds : settings.holdOffOthersSeconds
