@@ -85,7 +85,7 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
 
   /// Closes now; open requests end as `notSent` or `ambiguous`.
   public func close() {
-    terminate()
+    terminate(as: .closedLocally)
   }
 
   override func ended(_ failure: HTTP2Failure) {
@@ -101,8 +101,7 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
 
   func closeIfDrained() {
     guard state == .draining, exchanges.count == 0 else { return }
-    if let session { nghttp2_session_terminate_session(session, UInt32(NGHTTP2_NO_ERROR.rawValue)) }
-    end(.drained)
+    terminate(as: .drained)
   }
 
   // MARK: Requests

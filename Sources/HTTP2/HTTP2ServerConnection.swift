@@ -72,7 +72,7 @@ public final class HTTP2ServerConnection: HTTP2Transport, @unchecked Sendable {
 
   /// Sends GOAWAY(NO_ERROR) and closes.
   public func close() {
-    terminate()
+    terminate(as: .closedLocally)
   }
 
   // MARK: Session

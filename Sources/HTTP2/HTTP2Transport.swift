@@ -25,6 +25,10 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
   /// The session must not be freed while nghttp2 is on the call stack.
   private var isInSession = false
   private var pendingFailure: HTTP2Failure?
+  /// Why this side ends the session.
+  private var termination: HTTP2Failure?
+  /// What nghttp2 last said was wrong with the peer's frames.
+  var complaint: String?
   private(set) var isClosed = false
 
   init(loop: EventLoop) {
@@ -83,12 +87,17 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
     end(.closedLocally)
   }
 
-  /// Sends a GOAWAY and closes as soon as it is out.
-  func terminate(code: UInt32 = UInt32(NGHTTP2_NO_ERROR.rawValue)) {
-    guard let session else { return end(.closedLocally) }
-    nghttp2_session_terminate_session(session, code)
+  /// Sends a GOAWAY, as far as the socket takes it, and ends; safe inside callbacks of the session.
+  func terminate(as failure: HTTP2Failure) {
+    guard let session, !isClosed else { return end(failure) }
+    nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue)
+    if termination == nil { termination = failure }
+    if !isInSession { finishTermination() }
+  }
+
+  private func finishTermination() {
     flush()
-    end(.closedLocally)
+    end(termination ?? .closedLocally)
   }
 
   /// Lets the peer's bytes pile up in the kernel, or takes them again.
@@ -185,12 +194,13 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
     let result = nghttp2_session_mem_recv(session, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
     isInSession = false
     if let pendingFailure { return end(pendingFailure) }
+    if termination != nil { return finishTermination() }
     if result < 0 { end(.protocolError(reason: Self.text(Int32(truncatingIfNeeded: result)))) }
   }
 
   /// Writes pending frames until the socket takes no more.
   func flush() {
-    guard !isHandshaking else { return }
+    guard !isHandshaking, !isInSession else { return }
     while let stream, gatherFrames() {
       let result = unsent.withUnsafeBytes { stream.write(UnsafeRawBufferPointer(rebasing: $0[unsentOffset...])) }
       switch result {
@@ -204,7 +214,7 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
     guard let session else { return }
     wait(forWrite: false)
     if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
-      return end(.protocolError(reason: "the session was terminated"))
+      return end(termination ?? .protocolError(reason: complaint ?? "the session was terminated"))
     }
     sessionAdvanced()
   }
@@ -235,4 +245,13 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
 
   /// nghttp2's words for one of its error codes.
   static func text(_ code: Int32) -> String { String(cString: nghttp2_strerror(code)) }
+
+  /// nghttp2 explains what it found wrong.
+  static let onComplaint: nghttp2_error_callback2 = { _, _, text, count, user in
+    guard let user, let text else { return 0 }
+    let transport = Unmanaged<HTTP2Transport>.fromOpaque(user).takeUnretainedValue()
+    let bytes = UnsafeBufferPointer(start: text, count: min(count, 200)).map { UInt8(bitPattern: $0) }
+    transport.complaint = String(decoding: bytes, as: UTF8.self)
+    return 0
+  }
 }

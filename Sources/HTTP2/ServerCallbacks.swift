@@ -16,6 +16,7 @@ final class ServerCallbacks: Sendable {
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, Self.onData)
     nghttp2_session_callbacks_set_on_frame_recv_callback(made, Self.onFrame)
     nghttp2_session_callbacks_set_on_stream_close_callback(made, Self.onStreamClose)
+    nghttp2_session_callbacks_set_error_callback2(made, HTTP2Transport.onComplaint)
   }
 
   deinit { nghttp2_session_callbacks_del(handle) }

@@ -42,8 +42,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     var generation: UInt32
   }
 
-  /// Work that work brings forth runs in the same turn, so many times over, before descriptors are looked at again.
-  private static let workRoundsPerTurn = 8
+  /// Work and turn ends that bring forth more are run in the same turn, so many times over, before descriptors are
+  /// looked at again.
+  private static let roundsPerTurn = 8
   private static let eventsPerTurn = 256
 
   public let name: String
@@ -123,7 +124,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     timers.cancel(timer)
   }
 
-  /// Calls the handler's `turnEnded` once, at the end of this turn. Call once a turn at most.
+  /// Calls the handler's `turnEnded` once, at the end of this turn; also from inside a `turnEnded`.
   public func atTurnEnd(_ handler: any EventLoopHandler) {
     turnEnds.append(handler)
   }
@@ -191,7 +192,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
       inbox.sleeping = inbox.work.isEmpty && !inbox.stopping
       return inbox.sleeping
     }
-    guard mayWait else { return 0 }
+    guard mayWait, turnEnds.isEmpty else { return 0 }
     guard let next = timers.nextTime else { return -1 }
     return Int32(min(max((next - MonotonicClock.now) * 1000, 0).rounded(.up), 3_600_000))
   }
@@ -223,7 +224,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   /// True when the loop is to stop and nothing is left to run.
   private func runWork() -> Bool {
     var batch: [Work] = []
-    for _ in 0..<Self.workRoundsPerTurn {
+    for _ in 0..<Self.roundsPerTurn {
       let stop = inbox.withLock { inbox -> Bool in
         inbox.sleeping = false
         swap(&batch, &inbox.work)
@@ -242,9 +243,10 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 
   private func endTurn() {
-    guard !turnEnds.isEmpty else { return }
-    let ending = turnEnds
-    turnEnds.removeAll(keepingCapacity: true)
-    for handler in ending { handler.turnEnded() }
+    for _ in 0..<Self.roundsPerTurn where !turnEnds.isEmpty {
+      let ending = turnEnds
+      turnEnds.removeAll(keepingCapacity: true)
+      for handler in ending { handler.turnEnded() }
+    }
   }
 }

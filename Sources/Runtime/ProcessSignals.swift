@@ -43,6 +43,14 @@ public enum ProcessSignals {
     }
   }
 
+  /// Keeps SIGPIPE away from the calling thread, whatever the process does about it.
+  static func blockBrokenPipes() {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
   /// Lets a write to a closed socket fail with EPIPE instead of ending the process.
   public static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)

@@ -3,7 +3,8 @@ import Glibc
 
 /// One named operating-system thread that runs a body once.
 ///
-/// Blocking C calls and loops live on such threads, never on the cooperative pool.
+/// Blocking C calls and loops live on such threads, never on the cooperative pool. On them a write to a closed
+/// socket fails with EPIPE; there is no SIGPIPE.
 public struct SystemThread: @unchecked Sendable {
   private let handle: pthread_t
 
@@ -29,6 +30,7 @@ public struct SystemThread: @unchecked Sendable {
         guard let argument else { return nil }
         let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
         csystem_name_thread(start.name)
+        ProcessSignals.blockBrokenPipes()
         start.body()
         return nil
       }, start.toOpaque())
