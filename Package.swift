@@ -87,7 +87,7 @@ let testTargets: [Target] = [
   tests("Runtime", ["Runtime", "CSystem"]),
   tests("Observability", ["Observability", "Runtime"]),
   tests("Crypto", ["Crypto", "Certificates", "COpenSSL"]),
-  tests("Kafka", ["Kafka", "TestFixtures"]),
+  tests("Kafka", ["Kafka", "Playground", "Runtime", "TestFixtures"]),
   tests("Postgres", ["Postgres", "TestFixtures"]),
   tests("HTTP2", ["HTTP2", "Runtime", "Certificates"]),
   tests("HTTPServer", ["HTTPServer", "HTTPClient", "Runtime", "TestFixtures"]),

@@ -3,6 +3,8 @@ import Domain
 /// Reads what an order event may carry beside its type: each part is nil when the event says nothing about it.
 struct ChangesBuilder {
   let fields: FieldReader
+  /// The event's time.
+  let time: Instant
 
   func build() throws(Refusal) -> OrderChanges {
     var changes = OrderChanges()
@@ -45,7 +47,10 @@ struct ChangesBuilder {
     let from = try fields.instant(.scheduledFrom)
     let to = try fields.instant(.scheduledTo)
     if from == nil, to == nil {
-      return try fields.instant(.scheduledFor).flatMap { ScheduleWindow(from: $0, to: $0) }
+      if let point = try fields.instant(.scheduledFor) { return ScheduleWindow(from: point, to: point) }
+      // An explicit null says "not later: now".
+      let isNow = fields.isExplicitNull(.scheduledFor) || fields.isExplicitNull(.scheduledFrom, levelsUp: 1)
+      return isNow ? ScheduleWindow(from: time, to: time) : nil
     }
     let begin = try fields.required(.scheduledFrom, from)
     let end = try fields.required(.scheduledTo, to)

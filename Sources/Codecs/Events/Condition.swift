@@ -24,13 +24,19 @@ extension Condition {
 extension JSONNode {
   /// The node at the pointer, or nil when there is none or it is null.
   func node(at pointer: Pointer) -> JSONNode? {
+    descend(pointer.tokens[...]).flatMap { $0.isNull ? nil : $0 }
+  }
+
+  func hasNull(at tokens: ArraySlice<Pointer.Token>) -> Bool { descend(tokens)?.isNull ?? false }
+
+  private func descend(_ tokens: ArraySlice<Pointer.Token>) -> JSONNode? {
     var node = self
-    for token in pointer.tokens {
+    for token in tokens {
       let next = node.kind == .array ? token.index.flatMap { node.element(at: $0) } : node.member(token.key)
       guard let next else { return nil }
       node = next
     }
-    return node.isNull ? nil : node
+    return node
   }
 
   fileprivate var word: String {

@@ -35,7 +35,7 @@ struct EventBuilder {
   private func orderEvent(_ type: EventType, order: OrderID, time: Instant) throws(Refusal) -> OrderEvent {
     let id = try fields.required(.id, try fields.identifier(.id))
     let stamp = Stamp(space: topic.space, sequence: try sequence(time: time), time: time)
-    var changes = try ChangesBuilder(fields: fields).build()
+    var changes = try ChangesBuilder(fields: fields, time: time).build()
     let happening = try happening(type)
     if case .riderAssigned = happening, changes.rider == nil { throw fields.missing(.riderID) }
     if case .riderUnassigned = happening { changes.rider = nil }

@@ -66,6 +66,18 @@ struct FieldReader {
     return node.isNull ? nil : node
   }
 
+  /// Whether the record says null where the field is looked for, or so many levels above it.
+  func isExplicitNull(_ field: EventField, levelsUp: Int = 0) -> Bool {
+    guard let fieldRule = rule[field] else { return false }
+    return fieldRule.sources.contains { source in
+      switch source {
+      case .value(let pointer): record.value?.hasNull(at: pointer.tokens.dropLast(levelsUp)) ?? false
+      case .element(let pointer): element?.hasNull(at: pointer.tokens.dropLast(levelsUp)) ?? false
+      default: false
+      }
+    }
+  }
+
   private func header(_ name: String, for field: EventField) throws(Refusal) -> String? {
     guard let header = record.headers.last(where: { $0.name == name }) else { return nil }
     guard let text = String(validating: header.value, as: UTF8.self) else {

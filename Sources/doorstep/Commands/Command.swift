@@ -10,7 +10,7 @@ struct Command: Sendable {
 
 extension Command {
   /// Every command there is, in the order of `--help`.
-  static let all: [Command] = [config, simulator]
+  static let all: [Command] = [config, simulator, broker]
 }
 
 /// Exit statuses that scripts may rely on.

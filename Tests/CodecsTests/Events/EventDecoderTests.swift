@@ -221,7 +221,8 @@ import Testing
 
   @Test func readsPositions() {
     let data =
-      #"{"location":{"latitude":-90,"longitude":180},"accuracyMeters":8.5,"speedMetersPerSecond":-1,"headingDegrees":90}"#
+      #"{"location":{"latitude":-90,"longitude":180},"accuracyMeters":8.5,"speedMetersPerSecond":-1,"#
+      + #""headingDegrees":90}"#
     let text = envelope("rider.location", data: data, subject: "\"r-7\"", sequence: "null")
     let time = Instant(microseconds: 1_796_029_953_250_000)
     guard let pole = Coordinate(latitude: -90, longitude: 180) else { return }
@@ -243,6 +244,15 @@ import Testing
   ])
   func refusesPositions(data: String, reason: Refusal.Code) {
     #expect(code(decode(envelope("rider.location", data: data), role: .riders)) == reason)
+  }
+
+  /// "Deliver now" for an order that was scheduled.
+  @Test(arguments: [#"{"scheduledFor":null}"#, #"{"scheduledWindow":null}"#])
+  func anExplicitNullUnschedules(data: String) {
+    let time = Instant(microseconds: 1_796_029_953_250_000)
+    let event = order(decode(envelope("order.updated", data: data)))
+    #expect(event?.changes.schedule == ScheduleWindow(from: time, to: time))
+    #expect(order(decode(envelope("order.updated")))?.changes.schedule == nil)
   }
 
   @Test func binaryModeSaysTheSame() {
