@@ -82,7 +82,7 @@ let testTargets: [Target] = [
   tests("DoorstepActivity", ["DoorstepActivity"]),
   tests("Domain", ["Domain", "Numerics"]),
   tests("Documents", ["Documents"]),
-  tests("Codecs", ["Codecs", "Domain"], exclude: ["Golden"]),
+  tests("Codecs", ["Codecs", "Documents", "Domain"], exclude: ["Golden"]),
   tests("Configuration", ["Configuration", "Documents"]),
   tests("Runtime", ["Runtime", "CSystem"]),
   tests("Observability", ["Observability", "Runtime"]),

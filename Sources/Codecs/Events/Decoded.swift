@@ -43,6 +43,7 @@ public enum EventLimits {
   /// Texts for people (names, reasons) are cut here, at a character boundary.
   public static let textBytesMax = 512
   public static let typeBytesMax = 64
+  public static let eventsPerRecordMax = 500
   public static let attributesMax = 16
   public static let attributeNameBytesMax = 64
   public static let attributeValueBytesMax = 256

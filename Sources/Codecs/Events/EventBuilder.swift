@@ -13,7 +13,7 @@ struct EventBuilder {
 
   func build() throws(Refusal) -> Built {
     let word = try fields.required(.type, try fields.string(.type))
-    guard let type = word.withContiguousUTF8(EventType.init), type.role == topic.role else {
+    guard let type = word.withContiguousUTF8(EventType.init), type.role == topic.role || !topic.isBuiltIn else {
       return .skipped(Self.printable(word))
     }
     let subject = try fields.required(.subject, try fields.identifier(.subject))
@@ -21,9 +21,11 @@ struct EventBuilder {
     let time = try fields.required(.time, try fields.instant(.time))
     switch type {
     case .position, .offline, .online:
-      return .event(.rider(try riderEvent(type, rider: RiderID(subject), time: time)))
+      let rider = RiderID(topic.namespaces.riders + subject)
+      return .event(.rider(try riderEvent(type, rider: rider, time: time)))
     default:
-      return .event(.order(try orderEvent(type, order: OrderID(subject), time: time)))
+      let order = OrderID(topic.namespaces.orders + subject)
+      return .event(.order(try orderEvent(type, order: order, time: time)))
     }
   }
 
@@ -33,14 +35,20 @@ struct EventBuilder {
   }
 
   private func orderEvent(_ type: EventType, order: OrderID, time: Instant) throws(Refusal) -> OrderEvent {
-    let id = try fields.required(.id, try fields.identifier(.id))
     let stamp = Stamp(space: topic.space, sequence: try sequence(time: time), time: time)
+    let id = try eventID(sequence: stamp.sequence)
     var changes = try ChangesBuilder(fields: fields, time: time).build()
     let happening = try happening(type)
     if case .riderAssigned = happening, changes.rider == nil { throw fields.missing(.riderID) }
     if case .riderUnassigned = happening { changes.rider = nil }
     return OrderEvent(
       order: order, what: happening, stamp: stamp, eventID: id, changes: changes, traceparent: try traceparent())
+  }
+
+  /// A mapped platform may have no ids of events; they only tell events of equal sequence apart.
+  private func eventID(sequence: Int64) throws(Refusal) -> String {
+    guard fields.rule[.id] != nil else { return String(sequence) }
+    return try fields.required(.id, try fields.identifier(.id))
   }
 
   private func happening(_ type: EventType) throws(Refusal) -> OrderHappening {

@@ -27,25 +27,26 @@ public struct EventDecoder: Sendable {
       throw Refusal(.tooLarge, "the value has \(value.count) bytes; at most \(EventLimits.recordBytesMax) are read")
     }
     try refuseForeignFormat(record, value)
-    let result = Self.parsed(value) { root -> Result<Decoded, Refusal> in
+    return try Self.parsed(value, "value") { root throws(Refusal) in
       var record = record
       record.value = root
-      do throws(Refusal) {
-        return .success(try events(of: record, by: rule, now: now))
-      } catch {
-        return .failure(error)
+      guard rule.readsKeyDocument, let key = record.key else { return try events(of: record, by: rule, now: now) }
+      return try Self.parsed(key, "key") { keyRoot throws(Refusal) in
+        record.keyDocument = keyRoot
+        return try events(of: record, by: rule, now: now)
       }
     }
-    return try result.get()
   }
 
   private static func parsed(
-    _ value: [UInt8], _ body: (JSONNode) -> Result<Decoded, Refusal>
-  ) -> Result<Decoded, Refusal> {
+    _ bytes: [UInt8], _ part: String, _ body: (JSONNode) throws(Refusal) -> Decoded
+  ) throws(Refusal) -> Decoded {
     do {
-      return try JSON.parse(value, body)
+      return try JSON.parse(bytes, body)
+    } catch let refusal as Refusal {
+      throw refusal
     } catch {
-      return .failure(Refusal(error as? JSONError ?? .syntax))
+      throw Refusal(error as? JSONError ?? .syntax, in: part)
     }
   }
 
@@ -55,6 +56,26 @@ public struct EventDecoder: Sendable {
       return try events(of: record, by: rule, now: now)
     }
     guard rule.role == .orders else { return .skipped(type: "tombstone") }
+    guard rule.readsKeyDocument, let key = record.key else { return try forgotten(record, by: rule, now: now) }
+    return try Self.parsed(key, "key") { keyRoot throws(Refusal) in
+      var record = record
+      record.keyDocument = keyRoot
+      return try forgotten(record, by: rule, now: now)
+    }
+  }
+
+  /// The order is the subject where the mapping finds it in the key, else the key itself.
+  private func forgotten(_ record: RecordView, by rule: TopicRule, now: Instant) throws(Refusal) -> Decoded {
+    let order = OrderID(rule.namespaces.orders + (try subject(of: record, by: rule)))
+    let stamp = Stamp(space: rule.space, sequence: 1, time: now)
+    return .event(.order(OrderEvent(order: order, what: .forgotten, stamp: stamp, eventID: "")))
+  }
+
+  private func subject(of record: RecordView, by rule: TopicRule) throws(Refusal) -> String {
+    for eventRule in rule.events {
+      let fields = FieldReader(record: record, rule: eventRule, element: nil)
+      if let subject = try fields.identifier(.subject) { return subject }
+    }
     guard let key = record.key, let id = String(validating: key, as: UTF8.self), FieldReader.isIdentifier(id.utf8)
     else {
       throw Refusal(
@@ -62,9 +83,7 @@ public struct EventDecoder: Sendable {
         "key: a record without value means \"forget this order\" and needs the order id as its key, "
           + "1 to \(EventLimits.identifierBytesMax) bytes without control characters")
     }
-    let stamp = Stamp(space: rule.space, sequence: 1, time: now)
-    let order = OrderID(rule.subjectNamespace + id)
-    return .event(.order(OrderEvent(order: order, what: .forgotten, stamp: stamp, eventID: "")))
+    return id
   }
 
   /// Schema-registry framing begins with a zero byte, which no JSON document does.
@@ -83,31 +102,27 @@ public struct EventDecoder: Sendable {
   private func events(of record: RecordView, by rule: TopicRule, now: Instant) throws(Refusal) -> Decoded {
     if rule.isBuiltIn { try checkEnvelope(record) }
     var built = EventCollector()
-    for eventRule in rule.events where try holds(eventRule.conditions, record, rule) {
-      for element in try elements(of: eventRule, record, rule) {
-        let fields = FieldReader(record: record, rule: eventRule, element: element, isBuiltIn: rule.isBuiltIn)
+    for eventRule in rule.events {
+      for element in try elements(of: eventRule, record)
+      where eventRule.conditions.allSatisfy({ $0.holds(in: record, element: element) }) {
+        let fields = FieldReader(record: record, rule: eventRule, element: element)
         built.add(try EventBuilder(fields: fields, topic: rule, now: now).build())
       }
     }
     return built.decoded
   }
 
-  private func holds(
-    _ conditions: [Condition], _ record: RecordView, _ rule: TopicRule
-  ) throws(Refusal) -> Bool {
-    for condition in conditions where !condition.holds(in: record) { return false }
-    return true
-  }
-
-  private func elements(
-    of eventRule: EventRule, _ record: RecordView, _ rule: TopicRule
-  ) throws(Refusal) -> [JSONNode?] {
+  private func elements(of eventRule: EventRule, _ record: RecordView) throws(Refusal) -> [JSONNode?] {
     guard let each = eventRule.each else { return [nil] }
     guard let array = record.value?.node(at: each) else { return [] }
     guard array.kind == .array else {
       throw Refusal(.wrongType, "\(each): expected an array of events, found a JSON \(array.kind.rawValue)")
     }
-    return array.elements.map { $0 }
+    let elements: [JSONNode?] = array.elements.map { $0 }
+    guard elements.count <= EventLimits.eventsPerRecordMax else {
+      throw Refusal(.outOfRange, "\(each): expected at most \(EventLimits.eventsPerRecordMax) events in one record")
+    }
+    return elements
   }
 
   /// What CloudEvents demands of the built-in form beyond the fields that are read.
@@ -155,7 +170,7 @@ private struct EventCollector {
 }
 
 extension Refusal {
-  fileprivate init(_ error: JSONError) {
+  fileprivate init(_ error: JSONError, in part: String) {
     let code: Code =
       switch error {
       case .empty: .empty
@@ -165,6 +180,6 @@ extension Refusal {
       case .duplicateKey: .duplicateKey
       default: .notJSON
       }
-    self.init(code, "the value \(error.explanation)")
+    self.init(code, "the \(part) \(error.explanation)")
   }
 }

@@ -53,3 +53,24 @@ enum EventField: Int, CaseIterable, Sendable {
     }
   }
 }
+
+extension EventField {
+  var isTime: Bool {
+    switch self {
+    case .time, .promisedAt, .scheduledFor, .scheduledFrom, .scheduledTo, .estimatedReadyAt, .platformArrival,
+      .deliveredAt:
+      true
+    default: false
+    }
+  }
+
+  /// Numbers that may come in several units.
+  var isMeasure: Bool {
+    switch self {
+    case .storeLatitude, .storeLongitude, .destinationLatitude, .destinationLongitude, .riderLatitude,
+      .riderLongitude, .latitude, .longitude, .accuracy, .speed, .heading:
+      true
+    default: false
+    }
+  }
+}

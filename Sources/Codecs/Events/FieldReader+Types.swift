@@ -37,7 +37,7 @@ extension FieldReader {
     case .text(let text): return text
     case .json(let node):
       if let text = node.string { return text }
-      if !isBuiltIn, let number = node.int64 { return String(number) }
+      if rule[field]?.origin != nil, let number = node.int64 { return String(number) }
       throw wrongType(field, expected: "a string", found: node.kind.rawValue)
     }
   }
@@ -103,8 +103,7 @@ extension FieldReader {
     guard let given = try numeric(value, field) else {
       throw wrongType(field, expected: "a number", found: value.kindName)
     }
-    let unit = rule[field]?.unit ?? .asIs
-    let number = given * unit.multiplier / unit.divisor
+    let number = (rule[field]?.unit ?? .asIs).convert(given)
     guard number.isFinite, range.contains(number) else {
       throw outOfRange(field, range)
     }

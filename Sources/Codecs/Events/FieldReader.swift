@@ -6,6 +6,8 @@ struct RecordView {
   var headers: [(name: String, value: [UInt8])]
   /// The root of the value; nil when there is no value (a CloudEvent in binary mode without data).
   var value: JSONNode?
+  /// The key's root, when a rule reads the key as JSON.
+  var keyDocument: JSONNode?
 }
 
 /// A field's value where it was found.
@@ -27,11 +29,11 @@ struct FieldReader {
   let rule: EventRule
   /// The element of the rule's `each`; nil without one.
   let element: JSONNode?
-  let isBuiltIn: Bool
 
   func value(_ field: EventField) throws(Refusal) -> FieldValue? {
     guard let fieldRule = rule[field] else { return nil }
     for source in fieldRule.sources {
+      if case .constant(let text) = source { return .text(text) }
       guard let found = try resolve(source, for: field) else { continue }
       guard let words = fieldRule.words else { return found }
       return try translate(found, by: words, field)
@@ -43,7 +45,7 @@ struct FieldReader {
     switch source {
     case .value(let pointer): try node(at: pointer, from: record.value, for: field).map(FieldValue.json)
     case .element(let pointer): try node(at: pointer, from: element, for: field).map(FieldValue.json)
-    case .keyDocument: nil
+    case .keyDocument(let pointer): try node(at: pointer, from: record.keyDocument, for: field).map(FieldValue.json)
     case .header(let name): try header(name, for: field).map(FieldValue.text)
     case .key: try keyText(for: field).map(FieldValue.text)
     case .constant(let text): .text(text)
@@ -118,19 +120,7 @@ struct FieldReader {
 
   /// The field's name for a person: its place in the built-in form and, under a mapping, where it was looked for.
   func label(_ field: EventField) -> String {
-    guard !isBuiltIn, let origin = rule[field]?.sources.first.map(Self.name) else { return field.path }
-    return "\(field.path) (from \(origin))"
-  }
-
-  private static func name(_ source: FieldSource) -> String {
-    switch source {
-    case .value(let pointer): pointer.tokens.isEmpty ? "the whole value" : pointer.description
-    case .element(let pointer): "each \(pointer.description)"
-    case .keyDocument(let pointer): "key \(pointer.description)"
-    case .header(let name): "header \(name)"
-    case .key: "the key"
-    case .constant: "a constant"
-    }
+    rule[field]?.origin.map { "\(field.path) (from \($0))" } ?? field.path
   }
 
   func missing(_ field: EventField) -> Refusal { Refusal(.missingField, "\(label(field)): is required and missing") }

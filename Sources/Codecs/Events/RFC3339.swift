@@ -32,6 +32,42 @@ public enum RFC3339 {
     return text.withUTF8 { parse($0) }
   }
 
+  /// The instant in UTC with as many of its fraction digits as it has: `2026-11-30T09:12:33.25Z`.
+  public static func format(_ instant: Instant) -> String {
+    let seconds = instant.seconds
+    let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let (year, month, dayOfMonth) = civil(day)
+    let clock = seconds - day * 86_400
+    let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
+    let time = "\(padded(clock / 3_600, 2)):\(padded(clock / 60 % 60, 2)):\(padded(clock % 60, 2))"
+    return date + "T" + time + fraction((instant.microseconds % 1_000_000 + 1_000_000) % 1_000_000) + "Z"
+  }
+
+  private static func fraction(_ microseconds: Int64) -> String {
+    guard (1..<1_000_000).contains(microseconds) else { return "" }
+    var digits = padded(microseconds, 6)
+    while digits.last == "0" { digits.removeLast() }
+    return "." + digits
+  }
+
+  private static func padded(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  /// The date that many days after 1970-01-01: the inverse of `daysSince1970`.
+  private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
+  }
+
   private static func isLastMinuteOfDay(_ utcSeconds: Int) -> Bool {
     utcSeconds % 86_400 == 86_340
   }

@@ -6,7 +6,7 @@ import CSimdjson
 /// surrogates, no key twice in one object, numbers that 64 bits can hold, bounded depth (docs/events.md).
 public enum JSON {
   /// Levels of nesting that are read when the caller says nothing else.
-  public static let depthMax = 64
+  public static let depthMax = 512
 
   /// Parses `bytes` and hands the root to `body`. The root and all nodes below it are valid only inside `body`.
   ///

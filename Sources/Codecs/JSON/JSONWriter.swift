@@ -65,6 +65,11 @@ public struct JSONWriter {
   public mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
     if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return int(whole) }
+    fraction(value)
+  }
+
+  /// A number that stays one with a fraction or exponent when it is read again; it must be finite.
+  mutating func fraction(_ value: Double) {
     separate()
     bytes.append(contentsOf: value.description.utf8)
   }

@@ -32,6 +32,15 @@ import Testing
     #expect(RFC3339.parse(text) == nil)
   }
 
+  @Test func writesFractionsAsTheyAre() {
+    for text in ["2026-11-30T09:12:33.25Z", "1970-01-01T00:00:00.000001Z", "9999-12-31T23:59:59.999999Z"] {
+      #expect(RFC3339.parse(text).map(RFC3339.format) == text)
+    }
+    #expect(RFC3339.format(Instant(microseconds: -1)) == "1969-12-31T23:59:59.999999Z")
+    _ = RFC3339.format(.distantPast)
+    _ = RFC3339.format(.distantFuture)
+  }
+
   @Test func everyDayIsOneDayAfterTheLast() {
     var expected: Int64 = 0
     for year in 1970...2105 {
@@ -40,6 +49,7 @@ import Testing
           let text = "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)T00:00:00Z"
           guard let instant = RFC3339.parse(text) else { continue }
           #expect(instant.seconds == expected)
+          #expect(RFC3339.format(instant) == text)
           expected += 86_400
         }
       }

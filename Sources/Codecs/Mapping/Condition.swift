@@ -1,6 +1,6 @@
 extension Condition {
-  func holds(in record: RecordView) -> Bool {
-    let found = word(in: record)
+  func holds(in record: RecordView, element: JSONNode?) -> Bool {
+    let found = word(in: record, element)
     return switch test {
     case .present: found != nil
     case .absent: found == nil
@@ -9,14 +9,15 @@ extension Condition {
   }
 
   /// What the source says as a word: texts as they are, numbers in decimal, true and false; "" for a container.
-  private func word(in record: RecordView) -> String? {
+  private func word(in record: RecordView, _ element: JSONNode?) -> String? {
     switch source {
     case .value(let pointer): record.value?.node(at: pointer).map(\.word)
     case .header(let name):
       record.headers.last { $0.name == name }.map { String(decoding: $0.value, as: UTF8.self) }
     case .key: record.key.map { String(decoding: $0, as: UTF8.self) }
     case .constant(let text): text
-    case .element, .keyDocument: nil
+    case .element(let pointer): element?.node(at: pointer).map(\.word)
+    case .keyDocument(let pointer): record.keyDocument?.node(at: pointer).map(\.word)
     }
   }
 }

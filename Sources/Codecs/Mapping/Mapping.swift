@@ -23,9 +23,10 @@ struct TopicRule: Sendable {
   var sequenceMode: SequenceMode
   /// Every rule whose conditions hold makes its events, in this order.
   var events: [EventRule]
-  /// Put before the order id of a tombstone's key.
-  var subjectNamespace = ""
+  var namespaces = Namespaces()
+  /// In the built-in form a topic carries events of its own role only; a mapped one may mix them.
   var isBuiltIn = false
+  var readsKeyDocument = false
 
   static let builtInOrders = TopicRule(
     pattern: TopicPattern("*"), role: .orders, space: SequenceSpace(name: "orders", rank: 0), sequenceMode: .explicit,
@@ -33,6 +34,13 @@ struct TopicRule: Sendable {
   static let builtInRiders = TopicRule(
     pattern: TopicPattern("*"), role: .riders, space: SequenceSpace(name: "riders", rank: 0), sequenceMode: .time,
     events: [.structuredCloudEvent, .binaryCloudEvent], isBuiltIn: true)
+}
+
+/// What is put before ids, so that two markets with equal ids stay apart.
+struct Namespaces: Sendable, Equatable {
+  var orders = ""
+  var users = ""
+  var riders = ""
 }
 
 /// A topic's name, or the beginning of one followed by `*`.
