@@ -58,6 +58,13 @@ public final class ChildProcess: Sendable {
 
   deinit { kill() }
 
+  /// The executable that this process runs.
+  public static var thisProgram: String {
+    var path = [CChar](repeating: 0, count: 4_096)
+    let count = readlink("/proc/self/exe", &path, path.count)
+    return String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   public var pid: pid_t { state.withLock { $0.pid } }
 
   /// How it ended: its exit status, or 128 plus the signal that ended it; nil while it runs.

@@ -10,7 +10,7 @@ struct Command: Sendable {
 
 extension Command {
   /// Every command there is, in the order of `--help`.
-  static let all: [Command] = [config, simulator, broker]
+  static let all: [Command] = [demo, replay, broker, simulator, config]
 }
 
 /// Exit statuses that scripts may rely on.
