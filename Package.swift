@@ -94,7 +94,12 @@ let testTargets: [Target] = [
   tests("APNs", ["APNs", "HTTP2", "Crypto", "Certificates", "Runtime", "Service", "Domain"]),
   tests("Service", ["Service", "Domain", "Codecs", "Simulation"]),
   tests("Store", ["Store", "Service", "Domain", "Postgres", "Simulation", "TestFixtures"]),
-  tests("API", ["API", "Service", "Simulation", "HTTPClient", "TestFixtures"]),
+  tests(
+    "API",
+    [
+      "API", "Service", "Domain", "Codecs", "Crypto", "Simulation", "HTTPClient", "HTTPServer", "Observability",
+      "Runtime", "TestFixtures",
+    ]),
   tests("APNsSimulator", ["APNsSimulator", "HTTP2", "COpenSSL", "TestFixtures"]),
   tests("Playground", ["Playground", "Domain", "Codecs", "APNsSimulator", "TestFixtures"]),
   tests("Simulation", ["Simulation", "Service", "Domain"]),

@@ -58,7 +58,7 @@ private final class Bench: Sendable {
   @Test(arguments: [
     ("bad token a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8!", "bad token ***!"),
     (
-      "Bearer eyJhbGciOiJFUzI1NiIsImtpZCI6IkExIn0.eyJpc3MiOiJERUYxMjNHSElKIiwiaW0.MEUCIQDx-9_aaaaaaaaaaaaaaaaaaaaaa",
+      "Bearer eyJhbGciOiJFUzI1NiIsImtpZCI6IkExIn0.eyJpc3MiOiJERUYxMjNHSElKIiwiaW0xMg.MEUCIQDx-9_aaaaaaaaaaaaaaaaaaaaaa",
       "Bearer ***.***.***"
     ),
     ("cannot connect to postgresql://user:hunter2@db:5432/x", "cannot connect to postgresql://***@db:5432/x"),
