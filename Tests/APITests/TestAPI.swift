@@ -110,7 +110,7 @@ final class TestAPI: Sendable {
     delivery.snapshot = Snapshot(
       sequence: 42, life: 0, stage: .placed, stageStarted: clock.now(), computed: clock.now(), riderPhase: .none,
       progress: 0, storeName: "Noodles", placed: clock.now())
-    var commit = IngestCommit()
+    var commit = IngestCommit(now: clock.now())
     commit.orders = [Versioned(OrderRow(delivery: delivery), version: 0)]
     #expect(try await store.commit(commit) == .committed)
   }

@@ -9,7 +9,7 @@ extension Dispatcher {
     let wakes = pickDue()
     guard !wakes.isEmpty else { return }
     do {
-      let phones = try await store.phones(for: wakes)
+      let phones = try await store.phones(for: wakes, now: clock.now())
       try await dispatch(phones)
     } catch {
       woken.merge(wakes)
@@ -46,7 +46,7 @@ extension Dispatcher {
     let asked = clock.monotonic()
     let reservations: [Reservation]
     do {
-      reservations = try await store.reserve(chosen.map(\.request))
+      reservations = try await store.reserve(chosen.map(\.request), now: now)
     } catch {
       // It may have been written all the same: an open reservation then shows in the row and is waited for.
       for candidate in chosen { woken.phones.insert(candidate.request.phone) }
@@ -81,6 +81,7 @@ extension Dispatcher {
     else { return nil }
     let request = ReservationRequest(
       phone: installation.id, lease: lease, plan: plan, orderVersion: order.version, attempt: phone.attempt,
+      registration: phone.registration,
       budget: phone.view.budget.debited(by: plan, now: now, installation: installation, settings: policy.settings),
       desired: order.desired, leaseSeconds: settings.reservationSeconds)
     return Candidate(request: request, installation: installation, token: token, cause: phone.causes[plan.order])

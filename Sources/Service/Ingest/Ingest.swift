@@ -90,7 +90,7 @@ public actor Ingest {
     let letter = DeadLetter(record: entry.record, code: "storeRefused", message: refusal.description)
     observer.deadLetter(code: letter.code, message: letter.message, record: letter.record)
     try await retrying("publish dead letters") { try await self.deadLetters.publish([letter]) }
-    var offsets = IngestCommit()
+    var offsets = IngestCommit(now: clock.now())
     offsets.nextOffsets = work.nextOffsets
     let commit = offsets
     try await retrying("commit offsets") { _ = try await self.store.commit(commit) }

@@ -8,7 +8,7 @@ struct IngestDecision: Sendable {
     var outcome: String
   }
 
-  var commit = IngestCommit()
+  var commit: IngestCommit
   /// Orders with a visible change: their phones are woken.
   var changed: Set<OrderID> = []
   /// nil: never again without an event.
@@ -37,13 +37,14 @@ private struct IngestDecider {
   var riders: [RiderID: RiderState] = [:]
   /// Riders whose position is behind a visible change of this batch.
   var visibleRiders: Set<RiderID> = []
-  var decision = IngestDecision()
+  var decision: IngestDecision
 
   init(loaded: LoadedDeliveries, now: Instant, estimator: Estimator, settings: IngestSettings) {
     self.loaded = loaded
     self.now = now
     self.estimator = estimator
     self.settings = settings
+    decision = IngestDecision(commit: IngestCommit(now: now))
   }
 
   /// Folds the batch's rider events, oldest first; answers the running orders that their riders carry.

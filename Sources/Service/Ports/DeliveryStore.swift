@@ -58,8 +58,10 @@ public struct IngestCommit: Sendable {
   public var orders: [Versioned<OrderRow>] = []
   public var riders: [Versioned<RiderState>] = []
   public var nextOffsets: [TopicPartition: Int64] = [:]
+  /// Business time of the decision: since when a new order counts as known.
+  public var now: Instant
 
-  public init() {}
+  public init(now: Instant) { self.now = now }
 }
 
 public enum CommitOutcome: Equatable, Sendable {

@@ -38,6 +38,8 @@ public struct ReservationRequest: Sendable {
   public var orderVersion: Int64
   /// Attempt number of the phone chosen on (`LoadedPhone.attempt`); the reservation makes it one more.
   public var attempt: Int64
+  /// Registration number of the phone chosen on (`LoadedPhone.registration`): a card may have come since.
+  public var registration: Int64
   /// The phone's budget after this push.
   public var budget: PhoneBudget
   /// What told becomes when APNs accepts: desired as of the decision.
@@ -47,13 +49,14 @@ public struct ReservationRequest: Sendable {
 
   public init(
     phone: InstallationID, lease: ShardLease, plan: PushPlan, orderVersion: Int64, attempt: Int64,
-    budget: PhoneBudget, desired: Snapshot?, leaseSeconds: Double
+    registration: Int64, budget: PhoneBudget, desired: Snapshot?, leaseSeconds: Double
   ) {
     self.phone = phone
     self.lease = lease
     self.plan = plan
     self.orderVersion = orderVersion
     self.attempt = attempt
+    self.registration = registration
     self.budget = budget
     self.desired = desired
     self.leaseSeconds = leaseSeconds
@@ -117,6 +120,8 @@ public struct LoadedPhone: Sendable {
   public var shard: Int32
   /// Attempt number of the phone's newest reservation.
   public var attempt: Int64
+  /// Moves with every registration of the phone or of one of its cards.
+  public var registration: Int64
   /// A reservation of this phone is open for so many real seconds more; nil when none is.
   public var reservedForSeconds: Double?
   /// For each order: trace context and the record time of its newest visible change.
@@ -133,11 +138,13 @@ public struct LoadedPhone: Sendable {
   }
 
   public init(
-    view: PhoneView, shard: Int32, attempt: Int64, reservedForSeconds: Double?, causes: [OrderID: Cause] = [:]
+    view: PhoneView, shard: Int32, attempt: Int64, registration: Int64, reservedForSeconds: Double?,
+    causes: [OrderID: Cause] = [:]
   ) {
     self.view = view
     self.shard = shard
     self.attempt = attempt
+    self.registration = registration
     self.reservedForSeconds = reservedForSeconds
     self.causes = causes
   }
@@ -148,10 +155,10 @@ public protocol DispatchStore: Sendable {
   /// Takes these shards: moves their epochs on, so that a former owner's reservations fail.
   func take(shards: [Int32], owner: String) async throws -> [ShardLease]
   /// The phones that the news concerns (of woken orders: all phones of their users, and the placing phone), read fresh.
-  func phones(for wakes: Wakes) async throws -> [LoadedPhone]
-  /// One statement: reserves each request whose lease, order version and attempt still hold; the others are missing
+  func phones(for wakes: Wakes, now: Instant) async throws -> [LoadedPhone]
+  /// One statement: reserves each request whose lease, order version, attempt and registration still hold; the others are missing
   /// from the answer. Debits budgets, writes start and ring marks; a start's card row exists before its push.
-  func reserve(_ requests: [ReservationRequest]) async throws -> [Reservation]
+  func reserve(_ requests: [ReservationRequest], now: Instant) async throws -> [Reservation]
   /// One transaction; a settlement whose attempt is no longer the phone's is dropped and counted in the answer.
   func settle(_ settlements: [Settlement]) async throws -> SettleCount
   /// Phones of these shards that have a running order or a card not known to be gone, in id order after `last`.

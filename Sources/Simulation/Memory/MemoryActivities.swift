@@ -18,6 +18,7 @@ extension MemoryStore {
     guard report.revision >= cards[key]?.revision ?? 0 else { return .outdated(delivery.snapshot) }
     cards[key]?.apply(report, now: now)
     note(report, pair)
+    phones[pair.phone]?.registration += 1
     return .registered(delivery.snapshot)
   }
 

@@ -27,7 +27,7 @@ extension MemoryStore: DeliveryStore {
     }
     for write in commit.orders {
       let id = write.value.delivery.id
-      let since = orders[id]?.knownSince ?? clock.now()
+      let since = orders[id]?.knownSince ?? commit.now
       orders[id] = OrderEntry(row: write.value, version: write.version + 1, knownSince: since)
     }
     for write in commit.riders {

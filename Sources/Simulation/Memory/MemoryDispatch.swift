@@ -9,7 +9,7 @@ extension MemoryStore: DispatchStore {
     }
   }
 
-  public func phones(for wakes: Wakes) async throws -> [LoadedPhone] {
+  public func phones(for wakes: Wakes, now: Instant) async throws -> [LoadedPhone] {
     let ids = wakes.orders.reduce(into: wakes.phones) { ids, order in ids.formUnion(phones(of: order)) }
     return ids.sorted().compactMap(loadedPhone)
   }
@@ -31,7 +31,7 @@ extension MemoryStore: DispatchStore {
     let open = phone.reservedUntil.map { $0 - clock.monotonic() }.flatMap { $0 > 0 ? $0 : nil }
     return LoadedPhone(
       view: PhoneView(installation: phone.installation, budget: phone.budget, orders: views),
-      shard: Shards.shard(of: id), attempt: phone.attempt, reservedForSeconds: open,
+      shard: Shards.shard(of: id), attempt: phone.attempt, registration: phone.registration, reservedForSeconds: open,
       causes: Dictionary(uniqueKeysWithValues: causes))
   }
 
@@ -72,12 +72,13 @@ extension MemoryStore: DispatchStore {
 
   // MARK: reserve
 
-  public func reserve(_ requests: [ReservationRequest]) async throws -> [Reservation] {
+  public func reserve(_ requests: [ReservationRequest], now: Instant) async throws -> [Reservation] {
     requests.compactMap(reserve)
   }
 
   private func reserve(_ request: ReservationRequest) -> Reservation? {
     guard var phone = phones[request.phone], phone.attempt == request.attempt,
+      phone.registration == request.registration,
       epochs[request.lease.shard] == request.lease.epoch,
       orders[request.plan.order]?.version == request.orderVersion,
       phone.reservedUntil.map({ $0 <= clock.monotonic() }) ?? true
@@ -92,7 +93,9 @@ extension MemoryStore: DispatchStore {
     let timestamp = max((cards[key]?.apsTimestamp ?? 0) + 1, now.seconds)
     cards[key]?.apsTimestamp = timestamp
     if request.plan.event == .wakeApp { cards[key]?.view.wokenAt = now }
-    if let stage = request.plan.ring { rings.insert(RingKey(pair: pair, life: request.desired?.life ?? 0, stage: stage)) }
+    if let stage = request.plan.ring {
+      rings.insert(RingKey(pair: pair, life: request.desired?.life ?? 0, stage: stage))
+    }
     phone.attempt += 1
     phone.reservedUntil = clock.monotonic() + request.leaseSeconds
     phone.budget = request.budget

@@ -27,6 +27,7 @@ extension MemoryStore: RegistryStore {
     entry.apply(report, now: now)
     if let credentialHash { entry.credentialHash = credentialHash }
     takeTokens(of: entry.installation)
+    entry.registration += 1
     phones[report.id] = entry
     return .registered
   }

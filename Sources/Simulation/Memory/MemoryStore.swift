@@ -19,6 +19,7 @@ public actor MemoryStore {
     var registeredAt: Instant
     var budget = PhoneBudget()
     var attempt: Int64 = 0
+    var registration: Int64 = 0
     /// Monotonic seconds at which the open reservation lapses.
     var reservedUntil: Double?
   }
