@@ -52,8 +52,7 @@ final class Dialer: EventLoopHandler, @unchecked Sendable {
     stage = "TCP connect to \(address)"
     descriptor = SocketAddress.openSocket(address.family)
     guard descriptor >= 0 else { return note(SystemError.last("socket")) }
-    var on: Int32 = 1
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    SocketAddress.sendAtOnce(descriptor)
     let code = address.withSocketAddress { connect(descriptor, $0, $1) }
     guard code == 0 || errno == EINPROGRESS else { return note(SystemError.last("connect to \(address)")) }
     do throws(SystemError) {

@@ -1,73 +1,37 @@
-import CSystem
-import Glibc
 import Runtime
 
 /// A listener whose connections live on one event loop. All members but `init` must be used on the loop's thread.
 ///
 /// It carries no policy: the delegate answers requests and sends what frames it likes.
-public final class HTTP2Server: EventLoopHandler, @unchecked Sendable {
-  /// Connections accepted in a row before others on the loop have their turn.
-  private static let acceptsPerTurn = 64
-
+public final class HTTP2Server: @unchecked Sendable {
   public let loop: EventLoop
   /// The address it listens on, with the port that the system chose if 0 was asked for.
-  public let address: SocketAddress
+  public var address: SocketAddress { listener.address }
   public let settings: HTTP2ServerSettings
   public weak var delegate: (any HTTP2ServerDelegate)?
   public private(set) var connections: [UInt64: HTTP2ServerConnection] = [:]
-  private var descriptor: Int32
+  private let listener: Listener
   private var lastID: UInt64 = 0
 
   /// Binds and listens; connections are taken from `start` on. Set `delegate` before it.
   public init(loop: EventLoop, address: SocketAddress, settings: HTTP2ServerSettings) throws(SystemError) {
     self.loop = loop
     self.settings = settings
-    descriptor = try Self.listen(on: address)
-    self.address = SocketAddress.ofSocket(descriptor) ?? address
-  }
-
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-  }
-
-  private static func listen(on address: SocketAddress) throws(SystemError) -> Int32 {
-    let descriptor = SocketAddress.openSocket(address.family)
-    guard descriptor >= 0 else { throw SystemError.last("socket") }
-    var on: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-    guard address.withSocketAddress({ bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, 4096) == 0 else {
-      let error = SystemError.last("listen on \(address)")
-      close(descriptor)
-      throw error
-    }
-    return descriptor
+    listener = try Listener(loop: loop, address: address)
   }
 
   public func start() throws(SystemError) {
-    try loop.add(descriptor, for: .read, handler: self)
+    listener.accepted = { [weak self] in self?.begin($0) }
+    try listener.start()
   }
 
-  /// Takes no more connections; with `connections`, cuts those there are.
+  /// Takes no more connections; with `closingConnections`, closes those there are.
   public func stop(closingConnections: Bool = true) {
-    if descriptor >= 0 {
-      loop.remove(descriptor)
-      close(descriptor)
-      descriptor = -1
-    }
+    listener.stop()
     if closingConnections { for connection in Array(connections.values) { connection.close() } }
   }
 
-  public func ready(_ events: EventLoop.Events) {
-    for _ in 0..<Self.acceptsPerTurn {
-      let taken = csystem_accept(descriptor)
-      guard taken >= 0 else { return }
-      begin(taken)
-    }
-  }
-
   private func begin(_ taken: Int32) {
-    var on: Int32 = 1
-    setsockopt(taken, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     guard let stream = try? TLSStream(context: settings.tls, descriptor: taken) else { return }
     lastID += 1
     let connection = HTTP2ServerConnection(id: lastID, server: self)

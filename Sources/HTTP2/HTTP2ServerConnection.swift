@@ -9,6 +9,8 @@ public final class HTTP2ServerConnection: HTTP2Transport, @unchecked Sendable {
   public private(set) var openStreams = 0
   /// The highest stream id that came.
   public private(set) var lastStreamID: Int32 = 0
+  private var hasSaidGoAway = false
+  override var staysWhenSessionIsDone: Bool { hasSaidGoAway }
   var settings: HTTP2ServerSettings { server.settings }
   private var incoming: [Int32: HTTP2ServerRequest] = [:]
   var responses: [Int32: PendingBody] = [:]
@@ -64,8 +66,9 @@ public final class HTTP2ServerConnection: HTTP2Transport, @unchecked Sendable {
     setNeedsFlush()
   }
 
-  /// Sends GOAWAY and goes on; `lastStreamID` nil names the highest stream that came.
+  /// Sends GOAWAY and leaves it to the client to close; `lastStreamID` nil names the highest stream that came.
   public func goAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
+    hasSaidGoAway = true
     nghttp2_submit_goaway(session, 0, lastStreamID ?? self.lastStreamID, code, debugData, debugData.count)
     setNeedsFlush()
   }

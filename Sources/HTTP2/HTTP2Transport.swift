@@ -49,6 +49,8 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
   func ended(_ failure: HTTP2Failure) {}
   /// Bytes came in or went out; streams may have ended.
   func sessionAdvanced() {}
+  /// Whether the connection is kept although nghttp2 has nothing more to read or write.
+  var staysWhenSessionIsDone: Bool { false }
 
   // MARK: Start and end
 
@@ -89,9 +91,10 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
 
   /// Sends a GOAWAY, as far as the socket takes it, and ends; safe inside callbacks of the session.
   func terminate(as failure: HTTP2Failure) {
+    guard termination == nil else { return }
     guard let session, !isClosed else { return end(failure) }
     nghttp2_session_terminate_session(session, NGHTTP2_NO_ERROR.rawValue)
-    if termination == nil { termination = failure }
+    termination = failure
     if !isInSession { finishTermination() }
   }
 
@@ -211,12 +214,12 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
       case .failed(let failure): return end(failure)
       }
     }
-    guard let session else { return }
     wait(forWrite: false)
-    if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
-      return end(termination ?? .protocolError(reason: complaint ?? "the session was terminated"))
-    }
     sessionAdvanced()
+    guard let session, !staysWhenSessionIsDone else { return }
+    if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
+      end(termination ?? .protocolError(reason: complaint ?? "the session was terminated"))
+    }
   }
 
   /// Fills `unsent` from the session. False when there is nothing to write.

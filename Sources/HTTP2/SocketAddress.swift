@@ -50,6 +50,12 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     return socket(family, Int32(bitPattern: kind), 0)
   }
 
+  /// Small writes leave at once instead of waiting for more (TCP_NODELAY).
+  static func sendAtOnce(_ descriptor: Int32) {
+    var on: Int32 = 1
+    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   /// The address a bound socket has.
   static func ofSocket(_ descriptor: Int32) -> SocketAddress? {
     var result = SocketAddress()

@@ -101,6 +101,9 @@ final class TLSStream {
     }
   }
 
+  /// OpenSSL's reason code without the library's part.
+  private var reasonOfLastError: UInt { ERR_peek_error() & 0x7FFFFF }
+
   private func failure() -> HTTP2Failure {
     let verdict = SSL_get_verify_result(ssl)
     if verdict != Int(X509_V_OK), !host.isEmpty {
@@ -109,9 +112,13 @@ final class TLSStream {
       return .certificate(host: host, reason: reason)
     }
     // A peer that closes without close_notify shows as this error since OpenSSL 3.
-    if ERR_peek_error() & 0x7FFFFF == UInt(SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+    if reasonOfLastError == UInt(SSL_R_UNEXPECTED_EOF_WHILE_READING) {
       ERR_clear_error()
       return .closedByPeer
+    }
+    if reasonOfLastError == UInt(SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL) {
+      ERR_clear_error()
+      return .notHTTP2(selected: nil)
     }
     return .tls(reason: TLSContext.lastError("the TLS layer failed"))
   }
