@@ -103,7 +103,7 @@ let testTargets: [Target] = [
   tests("APNsSimulator", ["APNsSimulator", "HTTP2", "COpenSSL", "TestFixtures"]),
   tests("Playground", ["Playground", "Domain", "Codecs", "APNsSimulator", "TestFixtures"]),
   tests("Simulation", ["Simulation", "Service", "Domain"]),
-  tests("EndToEnd", ["doorstep", "Playground", "TestFixtures", "HTTPClient", "Postgres"]),
+  tests("EndToEnd", ["doorstep", "Playground", "Codecs", "Kafka", "TestFixtures"]),
   tests("Tidy", []),
 ]
 

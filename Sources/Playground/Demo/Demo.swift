@@ -1,6 +1,3 @@
-import Domain
-import Glibc
-import Kafka
 import Runtime
 
 /// The whole line with deliveries running through it, watched by the phones.
@@ -11,8 +8,6 @@ public struct Demo: Sendable {
 
   /// Real seconds that a run may take, so that it stays a thing to wait for.
   static let realSecondsMax = 150.0
-  /// Card seconds after the last event until every card must be gone.
-  static let settleSecondsMax = 900.0
 
   /// - Parameter program: path of the `doorstep` executable that the parts are started from.
   public init(options: DemoOptions, program: String) throws(PlaygroundError) {
@@ -70,57 +65,11 @@ public struct Demo: Sendable {
   }
 
   private func play(_ scenario: Scenario, since begin: Double) async throws -> DemoReport {
-    let control = await stack.control
-    try await control.add(phones: scenario.phones)
-    let isRegistered = try await Patience.until(within: Stack.readySecondsMax) {
-      let health = try await control.health()
-      return health.registered >= scenario.phones.count && health.pendingUploads == 0
-    }
-    try Task.checkCancellation()
-    guard isRegistered else { throw PlaygroundError("the phones could not register within a minute") }
     display.say("\(scenario.orders) deliveries, \(scenario.phones.count) phones, \(Int(options.speed)) times life")
-    let producer = try await KafkaProducer(brokers: stack.brokers)
-    let player = Player(
-      scenario: scenario, control: control, producer: producer, speed: options.speed, origin: businessTime())
-    let played = await Result { try await player.play { card in try await show(card, of: scenario, control) } }
-    await producer.close()
-    try played.get()
-    try await settle(scenario, control)
-    let figures = try await control.finish()
-    guard let status = await stack.service?.exitStatus else {
-      return try DemoReport(json: figures, seconds: MonotonicClock.now - begin)
+    let figures = try await ScenarioRun(scenario: scenario, stack: stack).run { moment in
+      if display.isDue { display.show(try await moment.text()) }
     }
-    throw PlaygroundError("the service ended with status \(status): \(await stack.service?.lastWords() ?? "")")
-  }
-
-  /// Now, on the scaled clock that service and simulator share.
-  private func businessTime() -> Instant {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    let origin = Instant(seconds: stack.clockOrigin)
-    let real = Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
-    return origin.advanced(by: real.since(origin) * options.speed)
-  }
-
-  /// Waits until every card is gone; one that stays is counted by the oracle.
-  private func settle(_ scenario: Scenario, _ control: ControlPort) async throws {
-    _ = try await Patience.until(within: Self.settleSecondsMax / options.speed) {
-      let health = try await control.health()
-      if display.isDue { display.show("all published; \(health.runningCards) cards still to end") }
-      return health.runningCards == 0
-    }
-    try Task.checkCancellation()
-  }
-
-  private func show(_ card: Double, of scenario: Scenario, _ control: ControlPort) async throws {
-    guard display.isDue else { return }
-    let health = try await control.health()
-    let share = Int(100 * card / scenario.seconds)
-    let minutes = Int(card / 60)
-    let time = "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
-    display.show(
-      "\(share) %, \(time) h into it: \(health.runningCards) cards on \(health.phones) phones, \(health.pushes) pushes"
-        + (health.violations > 0 ? ", \(health.violations) VIOLATIONS" : ""))
+    return try DemoReport(json: figures, seconds: MonotonicClock.now - begin)
   }
 
   private func leaveRunning() async {

@@ -4,7 +4,7 @@ import Glibc
 import Kafka
 import Runtime
 
-/// Plays a scenario: publishes its events when they are due, and tells phones and oracle what they would see of it.
+/// Publishes a scenario: publishes its events when they are due, and tells phones and oracle what they would see of it.
 struct Player {
   let scenario: Scenario
   let control: ControlPort
@@ -41,14 +41,18 @@ struct Player {
     var checkouts: [Checkout] = []
     var actions: [PhoneAction] = []
     var events: [PlannedEvent] = []
+    var badRecords: [KafkaMessage] = []
     for step in steps {
       switch step {
       case .checkout(let checkout): checkouts.append(checkout)
       case .action(let action): actions.append(action)
       case .event(let event): events.append(event)
+      case .badRecord(let record):
+        badRecords.append(KafkaMessage(topic: Topics.orders, key: Array(record.key.utf8), value: record.value))
       }
     }
     if !checkouts.isEmpty { try await control.add(orders: checkouts) }
+    if !badRecords.isEmpty { try await producer.send(badRecords) }
     if !events.isEmpty { try await publish(events) }
     if !actions.isEmpty { try await control.act(actions) }
   }

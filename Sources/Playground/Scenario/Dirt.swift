@@ -22,6 +22,23 @@ enum Dirt {
   }
 }
 
+/// A record that no service can read; it must cost nothing but itself.
+struct BadRecord: Sendable {
+  /// The order in whose partition it stands in the way.
+  var key: String
+  var value: [UInt8]
+
+  private static let values = [
+    "", "{", "not JSON at all", "[1,2,3]", #"{"specversion":"1.0","type":"order.accepted"}"#,
+    #"{"specversion":"1.0","id":"x","source":"/","type":"order.accepted","subject":"o","sequence":0,"data":{}}"#,
+  ]
+
+  init(number: Int, order: String) {
+    key = order
+    value = Array(Self.values[number % Self.values.count].utf8)
+  }
+}
+
 extension PlannedEvent {
   var isTerminal: Bool {
     ["order.delivered", "order.cancelled", "order.failed", "order.returned", "order.reopened"].contains(type)

@@ -8,6 +8,7 @@ struct Scenario: Sendable {
     case checkout(Checkout)
     case event(PlannedEvent)
     case action(PhoneAction)
+    case badRecord(BadRecord)
   }
 
   /// Card seconds that a scenario lasts, given enough speed; then everything has ended.

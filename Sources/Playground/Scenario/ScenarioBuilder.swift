@@ -9,6 +9,8 @@ struct ScenarioBuilder {
 
   /// Every fifth ordinary order is the second one of the customer before.
   private static let sharedCustomerStride = 5
+  /// In the way of every so many orders stands a record that cannot be read.
+  private static let badRecordStride = 10
 
   init(scale: Double) { self.scale = scale }
 
@@ -65,6 +67,10 @@ struct ScenarioBuilder {
       events += RiderPositions(plan: plan, model: model).events(random: &random)
     }
     steps += events.map { ($0.publishedAt, .event($0)) }
+    if plan.number.isMultiple(of: Self.badRecordStride) {
+      let record = BadRecord(number: plan.number / Self.badRecordStride, order: plan.id)
+      steps.append((plan.timeline.pickedUp, .badRecord(record)))
+    }
     steps += PhoneStory(plan: plan).actions.map { ($0.at, .action($0.action)) }
   }
 }

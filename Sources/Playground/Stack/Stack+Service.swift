@@ -57,6 +57,14 @@ extension Stack {
     guard isReady, child.exitStatus == nil else { throw failure(of: child) }
   }
 
+  /// Kills the service like a lost machine, and starts it again.
+  public func killAndRestartService() async throws(PlaygroundError) {
+    service?.kill()
+    _ = await service?.exit(within: 10)
+    restarts += 1
+    try await startService()
+  }
+
   /// Asks the service to drain; its exit status, nil when it did not end in time and was killed.
   public func drainService() async -> Int32? {
     guard let child = service else { return nil }

@@ -39,6 +39,8 @@ public actor Stack {
   private var simulatorProcess: ChildProcess?
   private(set) var simulator = Simulator()
   public internal(set) var service: ChildProcess?
+  /// How often the service was killed and started again.
+  public internal(set) var restarts = 0
 
   /// - Parameters:
   ///   - program: path of the `doorstep` executable.
