@@ -5,8 +5,8 @@ import PackageDescription
 /// Every Swift room is held to the same rules: Swift 6 language mode, warnings are errors.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
 
-func room(_ name: String, _ needs: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: needs, swiftSettings: strict)
+func room(_ name: String, _ needs: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+  .target(name: name, dependencies: needs, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ needs: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -51,7 +51,9 @@ let systemRooms: [Target] = [
 ]
 
 let productRooms: [Target] = [
-  room("Store", ["Domain", "Service", "Codecs", "Runtime", "Postgres", "Crypto"]),
+  // SQL is the folder sql/ at the top: its migrations are part of the binary.
+  room(
+    "Store", ["Domain", "Service", "Codecs", "Runtime", "Postgres", "Crypto"], resources: [.embedInCode("SQL")]),
   room("API", ["Domain", "Service", "Codecs", "Runtime", "HTTPServer", "Crypto", "Observability"]),
   .executableTarget(
     name: "doorstep",

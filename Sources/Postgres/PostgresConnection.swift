@@ -17,7 +17,10 @@ public actor PostgresConnection {
   }
 
   /// Ends the session and its thread. The connection must not be used afterwards.
-  public func close() { session = nil }
+  public func close() {
+    session = nil
+    executor.shutdown()
+  }
 
   /// Runs the calls in order, in one round trip, without a transaction around them.
   public func run(_ calls: [Call]) throws(PostgresError) -> [Rows] {

@@ -8,6 +8,7 @@ public final class PostgresStore: Sendable {
   let ingest: PostgresConnection
   let dispatch: PostgresConnection
   let registry: PostgresConnection
+  let probe: PostgresConnection
   let scale: ClockScale
   let vault: TokenVault
   let consumerGroup: String
@@ -21,17 +22,23 @@ public final class PostgresStore: Sendable {
     ingest = PostgresConnection(url: url, name: "pg-ingest")
     dispatch = PostgresConnection(url: url, name: "pg-dispatch")
     registry = PostgresConnection(url: url, name: "pg-registry")
+    probe = PostgresConnection(url: url, name: "pg-probe")
     self.consumerGroup = consumerGroup
     self.vault = vault
     self.scale = scale
   }
 
   public func close() async {
-    for connection in [ingest, dispatch, registry] { await connection.close() }
+    for connection in [ingest, dispatch, registry, probe] { await connection.close() }
+  }
+
+  /// Returns when the database answers.
+  public func ping() async throws {
+    try await Self.guarding { _ = try await probe.run(Call(Statement("ping", "select 1"))) }
   }
 
   /// Translates what PostgreSQL says into what the use cases act on (rule 1.10).
-  static func guarding<Result>(_ body: () async throws -> Result) async throws -> Result {
+  public static func guarding<Result>(_ body: () async throws -> Result) async throws -> Result {
     do { return try await body() } catch let error as PostgresError {
       switch error.verdict {
       case .retry: throw StoreUnavailable(error.description)

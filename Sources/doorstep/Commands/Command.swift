@@ -10,7 +10,7 @@ struct Command: Sendable {
 
 extension Command {
   /// Every command there is, in the order of `--help`.
-  static let all: [Command] = [demo, replay, broker, simulator, config]
+  static let all: [Command] = [serve, migrate, config, demo, replay, simulator, broker]
 }
 
 /// Exit statuses that scripts may rely on.

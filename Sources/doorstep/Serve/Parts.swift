@@ -1,0 +1,130 @@
+import API
+import APNs
+import Codecs
+import Configuration
+import Crypto
+import Domain
+import Glibc
+import HTTPServer
+import Kafka
+import Observability
+import Runtime
+import Service
+import Store
+
+/// What every role shares: clock, logs, metrics, probes, database.
+struct Parts: Sendable {
+  let settings: Settings
+  let clock: SystemClock
+  let logger: Logger
+  let metrics = Metrics(version: Doorstep.version)
+  let health = Health()
+  let inbox: LockedInbox
+  let store: PostgresStore
+  let observer: MeteringObserver
+
+  init(settings: Settings) throws {
+    self.settings = settings
+    logger = Logger(
+      level: LogLevel(name: settings.logLevel.rawValue) ?? .info,
+      format: LogFormat(rawValue: settings.logFormat.rawValue) ?? .json)
+    var scale = ClockScale.real
+    if let demo = settings.demoClock { scale = ClockScale(origin: demo.originSeconds, factor: demo.factor) }
+    clock = SystemClock(
+      origin: Instant(microseconds: 0).advanced(by: scale.origin), factor: scale.factor)
+    inbox = LockedInbox(clock: clock)
+    store = PostgresStore(
+      url: settings.database.url.text, consumerGroup: settings.kafka.group,
+      vault: TokenVault(keys: try Self.sealingKeys(settings)), scale: scale)
+    observer = MeteringObserver(metrics: metrics, logger: logger)
+  }
+
+  private static func sealingKeys(_ settings: Settings) throws -> SealingKeys? {
+    guard let file = settings.sealingKeysFile else { return nil }
+    return try SealingKeys(text: String(decoding: try SecretFile.read(file), as: UTF8.self), source: file)
+  }
+}
+
+extension Parts {
+  /// Names this process in the shard rows.
+  var owner: String { "doorstep-\(getpid())" }
+}
+
+/// Each part of the service, made from the settings: the wires of the house.
+extension Parts {
+  /// Consumes the platform's topics.
+  func ingest() throws -> IngestService {
+    let condition = health.condition("kafka", isRequired: false)
+    let observer = MeteringKafkaObserver(logger: logger, condition: condition)
+    let properties = try KafkaProperties(
+      settings.kafka.properties.map { "\($0.key)=\($0.value.text)" }.joined(separator: ";"))
+    let store = store
+    let consumer = try KafkaConsumer(
+      brokers: settings.kafka.brokers, group: settings.kafka.group,
+      topics: settings.kafka.orderTopics + settings.kafka.riderTopics, properties: properties, observer: observer
+    ) { _ in
+      let offsets = try await store.nextOffsets()
+      return Dictionary(
+        uniqueKeysWithValues: offsets.map { (KafkaPartition(topic: $0.topic, partition: $0.partition), $1) })
+    }
+    let producer = try KafkaProducer(brokers: settings.kafka.brokers, properties: properties, observer: observer)
+    let letters = KafkaDeadLetters(
+      producer: producer, topic: settings.kafka.deadLetterTopic, group: settings.kafka.group)
+    let ingest = Ingest(
+      source: KafkaRecordSource(consumer: consumer, clock: clock), deadLetters: letters, store: store, waker: inbox,
+      clock: clock, decoder: EventDecoder(), estimator: Estimator(),
+      settings: IngestSettings(riderTopics: Set(settings.kafka.riderTopics)), observer: self.observer)
+    return IngestService(ingest: ingest, consumer: consumer, producer: producer, parts: self)
+  }
+
+  func gateway() throws -> APNsGateway {
+    var apps: [String: [APNsConfiguration.Key]] = [:]
+    for app in settings.apns.apps {
+      for bundleID in app.bundleIDs {
+        apps[bundleID, default: []].append(.init(teamID: app.teamID, keyID: app.keyID, file: app.keyFile))
+      }
+    }
+    var configuration = APNsConfiguration(apps: apps)
+    configuration.productionURL = "\(settings.apns.productionURL)"
+    configuration.sandboxURL = "\(settings.apns.sandboxURL)"
+    configuration.caFile = settings.apns.caFile
+    configuration.proxy = settings.apns.proxy?.text
+    configuration.connectionsMin = settings.apns.connections
+    configuration.connectionsMax = max(settings.apns.connections, configuration.connectionsMax)
+    let observer = MeteringAPNsObserver(
+      metrics: metrics, logger: logger, condition: health.condition("apns", isRequired: false))
+    return try APNsGateway(configuration, tokenStore: store, observer: observer)
+  }
+
+  func dispatcher(through gateway: APNsGateway) -> DispatchService {
+    var limits = DispatchSettings()
+    limits.isShadow = settings.mode == .shadow || settings.mode == .off
+    let dispatcher = Dispatcher(
+      store: store, gateway: gateway, inbox: inbox, clock: clock, policy: DispatchPolicy(), payloads: PayloadBuilder(),
+      settings: limits, observer: observer)
+    return DispatchService(dispatcher: dispatcher, parts: self)
+  }
+
+  func api() throws -> APIServer {
+    var keys = AuthenticationKeys(serviceKeys: ServiceKeys())
+    if let file = settings.api.keysFile { keys.serviceKeys = try ServiceKeys(file: file) }
+    if let file = settings.api.jwtKeysFile {
+      keys.userTokens = JWTVerifier(try JSONWebKeySet(try SecretFile.read(file), source: file))
+    }
+    var options = HTTPServerOptions(host: settings.api.address.host, port: settings.api.address.port)
+    if let tls = settings.api.tls {
+      options.tls = TLSCertificate(
+        chain: String(decoding: try SecretFile.read(tls.certificateFile), as: UTF8.self),
+        privateKey: String(decoding: try SecretFile.read(tls.privateKeyFile), as: UTF8.self))
+    }
+    return APIServer(
+      options: options, registry: Registry(store: store, waker: inbox, clock: clock), keys: keys, clock: clock,
+      logger: logger, metrics: metrics)
+  }
+
+  func ops() -> OpsServer {
+    OpsServer(
+      options: HTTPServerOptions(host: settings.api.opsAddress.host, port: settings.api.opsAddress.port),
+      health: health, metrics: metrics, logger: logger)
+  }
+}
