@@ -75,7 +75,7 @@ let peerRooms: [Target] = [
     ]),
   room("Simulation", ["Domain", "Codecs", "Service", "APNsSimulator"]),
   .target(
-    name: "TestFixtures", dependencies: ["Playground", "Runtime", "Postgres", "Crypto", "Certificates"],
+    name: "TestFixtures", dependencies: ["Playground", "Runtime", "Postgres", "Store", "Crypto", "Certificates"],
     path: "Tests/TestFixtures", swiftSettings: strict),
 ]
 

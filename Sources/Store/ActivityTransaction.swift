@@ -22,17 +22,17 @@ struct ActivityTransaction {
 
   func run() throws -> ActivityOutcome {
     let touched = try scope.run([
-      Call(SQL.bumpRegistration, [phone]), Call(SQL.touchInstallation, [phone, .int64(now.microseconds)]),
+      Call(SQL.touchInstallation, [phone, .int64(now.microseconds)]), Call(SQL.bumpRegistration, [phone]),
       Call(
         SQL.insertStub,
         [order, .int64(now.microseconds), .bytes(DeliveryRecord.encode(Delivery(id: report.order)))]),
       Call(SQL.lockOrder, [order]), Call(SQL.lockCards, [order, phone]),
     ])
-    guard touched.count == 5, touched[1].count > 0 else {
+    guard touched.count == 5, touched[0].count > 0 else {
       throw UnknownInstallation()
     }
     let snapshot = try touched[3].bytes(0, 2).map(SnapshotRecord.decode)
-    guard isOurs(user: touched[1].text(0, 0), order: touched[3]) else { return .forbidden }
+    guard isOurs(user: touched[0].text(0, 0), order: touched[3]) else { return .forbidden }
     let cards = Self.cards(touched[4])
     guard let (card, isNew) = card(among: cards) else { return .tooMany }
     guard report.revision >= card.revision else { return .outdated(snapshot) }

@@ -79,7 +79,7 @@ struct PhoneReader {
     var updates: [Pair: [Int32: PushToken]] = [:]
     for row in 0..<tokenRows.count {
       guard let phone = tokenRows.text(row, 0), let kind = tokenRows.text(row, 1), let scope = tokenRows.text(row, 2),
-        let token = tokenRows.bytes(row, 3).flatMap(vault.open)
+        let token = tokenRows.bytes(row, 3).flatMap({ vault.open($0) })
       else { continue }
       if kind == "update", let card = UpdateScope(scope) {
         updates[Pair(phone: phone, order: card.order), default: [:]][card.generation] = token

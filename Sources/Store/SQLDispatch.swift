@@ -135,7 +135,8 @@ extension SQL {
     returning p.installation_id
     """)
 
-  /// Accepted content. A start's card becomes unconfirmed unless the app has registered it meanwhile.
+  /// Accepted content, unless the card's token was rotated since it was reserved. A start's card becomes unconfirmed
+  /// unless the app has registered it meanwhile.
   static let tell = Statement(
     "tell",
     """
@@ -148,8 +149,10 @@ extension SQL {
       ends_told = k.ends_told + case when a.event = 'end' then 1 else 0 end,
       end_told_at = case when a.event = 'end' then a.at else k.end_told_at end
     from unnest($1::text[], $2::text[], $3::int4[], $4::text[], $5::int8[], $6::int4[], $7::int2[], $8::int8[],
-      $9::int8[], $10::int8[]) as a (order_id, phone, generation, event, sequence, life, stage, arrival, stale_at, at)
+      $9::int8[], $10::int8[], $11::int8[])
+      as a (order_id, phone, generation, event, sequence, life, stage, arrival, stale_at, at, attempt)
     where k.order_id = a.order_id and k.installation_id = a.phone and k.generation = a.generation
+      and k.attempt = a.attempt
     """)
 
   static let releaseStarts = Statement(

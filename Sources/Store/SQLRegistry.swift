@@ -120,7 +120,8 @@ extension SQL {
       known_at = case when $7 is null then known_at else $8::int8 end,
       told_sequence = case when $9 then null else told_sequence end,
       told_stage = case when $9 then null else told_stage end,
-      told_at = case when $9 then null else told_at end
+      told_at = case when $9 then null else told_at end,
+      attempt = case when $9 then 0 else attempt end
     where order_id = $1 and installation_id = $2 and generation = $3
     """)
 

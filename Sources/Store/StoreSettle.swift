@@ -85,7 +85,7 @@ private struct SettleWrites {
         .texts(told.map(\.plan.event.column)), .int64s(told.map { $0.desired?.sequence }),
         .int32s(told.map { $0.desired?.life }), .int16s(told.map { ($0.desired?.stage.rawValue).map(Int16.init) }),
         .int64s(told.map { $0.desired?.arrival?.microseconds }), .int64s(told.map { $0.plan.staleAt?.microseconds }),
-        .int64s(told.map(\.at.microseconds)),
+        .int64s(told.map(\.at.microseconds)), .int64s(told.map(\.attempt)),
       ]
     }
   }

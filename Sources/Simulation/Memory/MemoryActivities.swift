@@ -65,7 +65,7 @@ extension MemoryStore.CardEntry {
     revision = report.revision
     if let token = report.updateToken, token != view.updateToken {
       // A rotated token may have swallowed the newest push: it is said again.
-      if view.updateToken != nil { view.told = nil }
+      if view.updateToken != nil { (view.told, view.attempt) = (nil, 0) }
       view.updateToken = token
       tokenRegisteredAt = now
     }

@@ -49,6 +49,7 @@ extension MemoryStore: RegistryStore {
     order: OrderID, installation: InstallationID, until: Instant, now: Instant
   ) async throws -> Bool {
     let pair = Pair(order: order, phone: installation)
+    phones[installation]?.registration += 1
     let isClaimed = cardKeys(pair).contains { [.reserved, .unconfirmed].contains(cards[$0]?.view.phase) }
     if !isClaimed && intents[pair] == nil { intents[pair] = until }
     return isClaimed

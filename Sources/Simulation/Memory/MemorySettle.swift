@@ -40,7 +40,7 @@ extension MemoryStore {
     case .update: tell(key, settlement)
     case .end:
       tell(key, settlement)
-      guard cards[key]?.view.phase != .ended else { return }
+      guard cards[key]?.view.attempt == settlement.attempt, cards[key]?.view.phase != .ended else { return }
       cards[key]?.view.phase = .ending
       cards[key]?.view.endsTold += 1
       cards[key]?.view.endToldAt = settlement.at
@@ -48,8 +48,9 @@ extension MemoryStore {
     }
   }
 
+  /// Not when the token was rotated since the push was reserved: what the old one took may be lost.
   private func tell(_ key: CardKey, _ settlement: Settlement) {
-    guard let desired = settlement.desired else { return }
+    guard let desired = settlement.desired, cards[key]?.view.attempt == settlement.attempt else { return }
     cards[key]?.view.told = CardView.Told(
       sequence: desired.sequence, life: desired.life, stage: desired.stage, arrival: desired.arrival,
       staleAt: settlement.plan.staleAt, at: settlement.at)
