@@ -18,7 +18,7 @@ struct PhoneStory {
     case .twoUsers:
       return [(early, act("logOut")), (early + 30 * plan.timeline.scale, act("logIn", user: plan.user + "-other"))]
     case .restoredBackup: return [(early, act("restoreBackup", onto: plan.phone + "-new"))]
-    case .reinstall: return [(early, act("reinstall"))]
+    case .reinstall: return [(early, act("reinstall", onto: plan.phone + "-again"))]
     case .lowPower: return [(early, act("lowPowerOn")), (onTheWay(0.5), act("lowPowerOff"))]
     default: return []
     }

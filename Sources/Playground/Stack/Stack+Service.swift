@@ -6,7 +6,7 @@ extension Stack {
   public var environment: [String: String] {
     [
       "DOORSTEP_KAFKA_BROKERS": brokers,
-      "DOORSTEP_KAFKA_PROPERTIES": "session.timeout.ms=6000",
+      "DOORSTEP_KAFKA_PROPERTIES": "session.timeout.ms=6000;fetch.wait.max.ms=10",
       "DOORSTEP_DATABASE_URL": databaseURL,
       "DOORSTEP_APNS_TEAM_ID": simulator.teamID,
       "DOORSTEP_APNS_KEY_ID": simulator.keyID,
