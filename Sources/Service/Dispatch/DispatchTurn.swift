@@ -69,7 +69,9 @@ extension Dispatcher {
     let decision = policy.decide(phone.view, now: now)
     for verdict in decision.verdicts.values { observer.decision(verdict) }
     if let next = decision.lookAgainAt { due.set(id, at: next) }
-    guard let plan = decision.plan, !settings.isShadow else { return nil }
+    guard let plan = decision.plan, settings.rollout.current.permits(plan.event, to: phone.view.installation) else {
+      return nil
+    }
     if isSwept && !woken.phones.contains(id) { observer.sweepRepaired() }
     return candidate(for: plan, on: phone, lease: lease, now: now)
   }

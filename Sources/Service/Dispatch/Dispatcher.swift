@@ -116,8 +116,8 @@ public struct DispatchSettings: Sendable {
   public var retryPushSeconds = 1.0
   public var retryFirstSeconds = 0.1
   public var retryMaxSeconds = 5.0
-  /// Decide and record, but push nothing.
-  public var isShadow = false
+  /// What may be pushed at all; asked anew for each push.
+  public var rollout: any RolloutSource = FixedRollout()
 
   public init() {}
 }

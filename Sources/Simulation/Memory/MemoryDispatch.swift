@@ -62,7 +62,7 @@ extension MemoryStore: DispatchStore {
     view.schedule = delivery.schedule
     view.finishedAt = delivery.finishedAt
     view.heardAt = delivery.heardAt
-    view.withdrawn = !isOurs
+    view.withdrawn = !isOurs || withdrawn.contains(pair)
     view.suppressed = suppressed.contains(pair)
     view.cards = cards
     let life = delivery.snapshot?.life ?? 0

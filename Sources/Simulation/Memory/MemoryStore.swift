@@ -67,6 +67,10 @@ public actor MemoryStore {
   var rings: Set<RingKey> = []
   var suppressed: Set<Pair> = []
   var intents: [Pair: Instant] = [:]
+  /// Cards to be ended although their order runs: logged out, erased or ended by an operator.
+  var withdrawn: Set<Pair> = []
+  var setRollout: Rollout?
+  var auditLog: [AuditEntry] = []
   var epochs: [Int32: Int64] = [:]
 
   public init(clock: any Clock) { self.clock = clock }

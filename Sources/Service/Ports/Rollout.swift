@@ -1,0 +1,63 @@
+import Domain
+
+/// How far the service may go now: the roll-out mode and the kill switches of operators.
+public struct Rollout: Equatable, Sendable {
+  public enum Mode: Equatable, Sendable {
+    /// Pushes nothing.
+    case off
+    /// Decides and records, pushes nothing.
+    case shadow
+    /// Pushes only to users on the list.
+    case allowList
+    /// Pushes to that share of users, 0 to 100, always the same ones.
+    case percent(Int)
+    case on
+  }
+
+  public var mode: Mode
+  /// Who is pushed to in mode `allowList`.
+  public var allowList: Set<UserID>
+  /// No new cards by push; those that run go on.
+  public var startsPaused: Bool
+  /// Bundle ids of apps to which nothing is pushed.
+  public var pausedApps: Set<String>
+
+  public init(
+    mode: Mode = .on, allowList: Set<UserID> = [], startsPaused: Bool = false, pausedApps: Set<String> = []
+  ) {
+    self.mode = mode
+    self.allowList = allowList
+    self.startsPaused = startsPaused
+    self.pausedApps = pausedApps
+  }
+
+  /// Whether a decided push may leave.
+  public func permits(_ event: PushPlan.Event, to installation: Installation) -> Bool {
+    if pausedApps.contains(installation.bundleID) || (event == .start && startsPaused) { return false }
+    switch mode {
+    case .off, .shadow: return false
+    case .on: return true
+    case .allowList: return installation.user.map(allowList.contains) ?? false
+    case .percent(let share): return Self.bucket(installation.user?.text ?? installation.id.text) < share
+    }
+  }
+
+  /// 0 to 99, the same for the same text on every machine (FNV-1a).
+  static func bucket(_ text: String) -> Int {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    return Int((hash ^ hash >> 32) % 100)
+  }
+}
+
+/// Where the roll-out that counts now is read; it may change at any time.
+public protocol RolloutSource: Sendable {
+  var current: Rollout { get }
+}
+
+/// A roll-out that nobody changes.
+public struct FixedRollout: RolloutSource {
+  public let current: Rollout
+
+  public init(_ rollout: Rollout = Rollout()) { current = rollout }
+}
