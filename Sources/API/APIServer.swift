@@ -12,21 +12,26 @@ public final class APIServer: ManagedService {
   private let logger: Logger
   private let metrics: Metrics
   private let drainSeconds: Double
+  private let limiter = RateLimiter()
+  private let snapshots: SnapshotFeed
+  private let feeding = Lock<Task<Void, Never>?>(nil)
   private let server = Lock<HTTPServer?>(nil)
 
   public init(
-    options: HTTPServerOptions, registry: Registry, keys: AuthenticationKeys, clock: any Clock, logger: Logger,
-    metrics: Metrics, drainSeconds: Double = 10
+    options: HTTPServerOptions, services: APIServices, keys: AuthenticationKeys, logger: Logger, metrics: Metrics,
+    drainSeconds: Double = 10
   ) {
     self.options = options
     self.logger = logger
     self.metrics = metrics
     self.drainSeconds = drainSeconds
-    authenticator = Authenticator(keys: keys, registry: registry, clock: clock)
-    let access = AccessRules(registry: registry, authenticator: authenticator)
+    snapshots = services.snapshots
+    authenticator = Authenticator(keys: keys, registry: services.registry, clock: services.clock)
+    let access = AccessRules(registry: services.registry, authenticator: authenticator)
     router = Router(
-      routes: InstallationRoutes(registry: registry, access: access).routes
-        + OrderRoutes(registry: registry, access: access).routes)
+      routes: InstallationRoutes(services: services, access: access, metrics: metrics).routes
+        + OrderRoutes(services: services, access: access).routes
+        + OperatorRoutes(services: services, logger: logger).routes)
   }
 
   /// The port it listens on; nil before `start`.
@@ -35,10 +40,14 @@ public final class APIServer: ManagedService {
   public func start() async throws {
     let started = try HTTPServer(options: options, handler: .suspending { [self] in await answer($0) })
     server.withLock { $0 = started }
+    feeding.withLock { $0 = Task { [snapshots] in await snapshots.run() } }
     logger.log(.listening, .component("api"), .address("\(options.host):\(started.port)"))
   }
 
-  public func drain() async { await server.withLock { $0 }?.stop(timeoutSeconds: drainSeconds) }
+  public func drain() async {
+    feeding.withLock { $0?.cancel() }
+    await server.withLock { $0 }?.stop(timeoutSeconds: drainSeconds)
+  }
 
   /// Takes new keys into use; requests under way go on with the former ones.
   public func reload(_ keys: AuthenticationKeys) { authenticator.reload(keys) }
@@ -78,7 +87,21 @@ public final class APIServer: ManagedService {
     } else if route.access == .operator {
       throw Problem.forbidden("only service keys with the scope operator may do this")
     }
+    try limit(caller)
     return try await route.answer(Call(caller: caller, parameters: parameters, request: request))
+  }
+
+  /// Services are trusted with their own pace; apps are not.
+  private func limit(_ caller: Caller) throws {
+    let name: String
+    switch caller {
+    case .service: return
+    case .user(let id): name = "u:" + id.text
+    case .installation(let id): name = "i:" + id.text
+    }
+    guard let seconds = limiter.take(name, now: MonotonicClock.now) else { return }
+    logger.log(.requestFlood)
+    throw Problem(429, "tooManyRequests", "this caller sends too many requests", retryAfterSeconds: seconds)
   }
 
   private func problem(of error: any Error, route: String) -> Problem {

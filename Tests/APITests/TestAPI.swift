@@ -30,14 +30,22 @@ final class TestAPI: Sendable {
   let waker = RecordingWaker()
   let metrics = Metrics(version: "test")
   let lines = Lock<[String]>([])
+  let services: APIServices
   let server: APIServer
   private let client = HTTPClient()
 
   init() throws {
     store = MemoryStore(clock: clock)
     let registry = Registry(store: store, waker: waker, clock: clock)
+    let administration = Administration(store: store, waker: waker, clock: clock)
+    services = APIServices(
+      registry: registry,
+      reconciliation: Reconciliation(
+        registry: store, dispatch: store, administration: store, waker: waker, clock: clock),
+      administration: administration, explainer: Explainer(deliveries: store, dispatch: store, clock: clock),
+      rollout: RolloutBoard(), snapshots: SnapshotFeed(registry: registry), clock: clock)
     server = APIServer(
-      options: HTTPServerOptions(host: "127.0.0.1", port: 0), registry: registry, keys: try Self.keys(), clock: clock,
+      options: HTTPServerOptions(host: "127.0.0.1", port: 0), services: services, keys: try Self.keys(),
       logger: Logger(
         level: .debug, write: { [lines] line in lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }),
       metrics: metrics)
@@ -112,6 +120,17 @@ final class TestAPI: Sendable {
       progress: 0, storeName: "Noodles", placed: clock.now())
     var commit = IngestCommit(now: clock.now())
     commit.orders = [Versioned(OrderRow(delivery: delivery), version: 0)]
+    #expect(try await store.commit(commit) == .committed)
+  }
+}
+
+extension TestAPI {
+  /// A visible change of a placed order, as ingest would have stored it.
+  func change(_ order: OrderID, sequence: Int64) async throws {
+    guard var row = try await store.load(orders: [order], riders: []).orders[order] else { return }
+    row.value.delivery.snapshot?.sequence = sequence
+    var commit = IngestCommit(now: clock.now())
+    commit.orders = [row]
     #expect(try await store.commit(commit) == .committed)
   }
 }

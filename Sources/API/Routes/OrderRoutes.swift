@@ -5,21 +5,24 @@ import Service
 
 /// What apps say about cards, and what they ask about orders.
 struct OrderRoutes: Sendable {
-  let registry: Registry
+  let services: APIServices
   let access: AccessRules
+
+  private var registry: Registry { services.registry }
 
   var routes: [Route] {
     [
       Route("PUT", "/v1/orders/{orderId}/activities/{activityId}", .app) { try await report($0) },
       Route("POST", "/v1/orders/{orderId}/start-intents", .app) { try await announceStart($0) },
       Route("GET", "/v1/orders/{orderId}", .app) { try await snapshot($0) },
+      Route("GET", "/v1/orders/{orderId}/stream", .app) { try await stream($0) },
     ]
   }
 
   private func report(_ call: Call) async throws -> HTTPResponse {
     let order = try orderID(call)
-    guard RegistrationLimits.isIdentifier(call.parameters[1]) else { throw Problem.badIdentifier("activityId") }
-    let report = try ActivityReport(order: order, activityID: call.parameters[1], body: call.body)
+    let activity = try call.identifier(1, "activityId")
+    let report = try ActivityReport(order: order, activityID: activity, body: call.body)
     try await access.authorize(report.installation, call)
     switch try await registry.report(report) {
     case .registered(let snapshot), .outdated(let snapshot): return answer(order, snapshot)
@@ -49,9 +52,20 @@ struct OrderRoutes: Sendable {
     return .json { SnapshotDocument.write(snapshot, order: order, to: &$0) }
   }
 
+  private func stream(_ call: Call) async throws -> HTTPResponse {
+    let order = try orderID(call)
+    guard let known = try await registry.snapshot(of: order), try await access.maySee(orderOf: known.user, call)
+    else { throw Problem.unknownOrder }
+    guard let stream = services.snapshots.watch(order) else {
+      throw Problem(
+        503, "tooManyStreams", "as many streams are open as are served; poll instead", retryAfterSeconds: 30)
+    }
+    return HTTPResponse(
+      status: 200, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")], stream: stream)
+  }
+
   private func orderID(_ call: Call) throws -> OrderID {
-    guard RegistrationLimits.isIdentifier(call.parameters[0]) else { throw Problem.badIdentifier("orderId") }
-    return OrderID(call.parameters[0])
+    OrderID(try call.identifier(0, "orderId"))
   }
 
   /// The order's snapshot; an order that is not known yet is said to be so.

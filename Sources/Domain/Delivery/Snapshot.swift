@@ -52,3 +52,12 @@ public struct Snapshot: Equatable, Sendable {
     self.placed = placed
   }
 }
+
+extension Snapshot {
+  /// The nearer the arrival, the more relevant: 100 at the door, 50 at ten minutes, near 0 when far or unknown.
+  public func relevance(now: Instant) -> Double {
+    guard !stage.isTerminal else { return 0 }
+    guard let arrival else { return 1 }
+    return 100 * 600 / (600 + max(arrival.since(now), 0))
+  }
+}

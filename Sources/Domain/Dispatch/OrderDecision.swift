@@ -142,20 +142,13 @@ struct OrderDecision {
     let stale = now.advanced(by: settings.staleSeconds[desired.stage] ?? settings.cardLifeSeconds)
     var plan = PushPlan(
       order: order.id, generation: generation, event: event, rule: rule.rawValue, urgency: .eta, priority: 5,
-      expiration: stale, relevance: relevance(desired))
+      expiration: stale, relevance: desired.relevance(now: now))
     if !desired.stage.isTerminal { plan.staleAt = stale }
     return plan
   }
 
   var priority10Left: Double {
     phone.budget.priority10Left(now: now, installation: phone.installation, settings: settings)
-  }
-
-  /// The nearer the arrival, the more relevant: 100 at the door, 50 at ten minutes, near 0 when far or unknown.
-  private func relevance(_ desired: Snapshot) -> Double {
-    guard !desired.stage.isTerminal else { return 0 }
-    guard let arrival = desired.arrival else { return 1 }
-    return 100 * 600 / (600 + max(arrival.since(now), 0))
   }
 }
 

@@ -73,6 +73,8 @@ enum MetricTable {
   static let httpRequests = Definition(
     .counter, "doorstep_http_requests_total", "Requests to the API, by route template.",
     labels: ["route", "status"], seriesMax: 150)
+  static let appReports = Definition(
+    .counter, "doorstep_app_reports_total", "What apps noticed about their cards, by kind.", labels: ["kind"])
   static let httpSeconds = Definition(
     .histogram, "doorstep_http_request_seconds", "From the end of a request's body to its answer.",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5])

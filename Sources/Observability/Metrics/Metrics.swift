@@ -29,6 +29,7 @@ public final class Metrics: Sendable {
   public let storeRetries = Counter(MetricTable.storeRetries)
   public let writeConflicts = Counter(MetricTable.writeConflicts)
   public let httpRequests = Counter(MetricTable.httpRequests)
+  public let appReports = Counter(MetricTable.appReports)
   public let httpSeconds = Histogram(MetricTable.httpSeconds)
   private let buildInfo = Gauge(MetricTable.buildInfo)
   private let process = ProcessMetrics()
@@ -41,7 +42,8 @@ public final class Metrics: Sendable {
       events, eventToPush, ingestBatch, ingestRecords, consumerLag, consumerBehind, deadLetters, orders, pushes,
       pushSeconds, payloadsRefused, dispatchDue, dispatchOldestDue, dispatchInFlight, decisions, reservationsLost,
       settlementsOutdated, sweepRepairs, startsUnconfirmed, tokens, tokensRetired, apnsConnections, apnsStreams,
-      apnsGoaways, providerTokenAge, etaError, storeRetries, writeConflicts, httpRequests, httpSeconds, buildInfo,
+      apnsGoaways, providerTokenAge, etaError, storeRetries, writeConflicts, httpRequests, appReports, httpSeconds,
+      buildInfo,
     ] + process.all
   }
 

@@ -51,7 +51,9 @@ public struct Reconciliation: Sendable {
       _ = try await registry.report(Self.endReport(of: gone, in: report), now: now)
     }
     waker.wake(Wakes(phones: [report.installation]))
-    guard let phone = try await dispatch.phones(for: Wakes(phones: [report.installation])).first else { return nil }
+    guard let phone = try await dispatch.phones(for: Wakes(phones: [report.installation]), now: now).first else {
+      return nil
+    }
     return instructions(for: report, phone: phone.view, now: now)
   }
 
@@ -118,7 +120,7 @@ public struct Reconciliation: Sendable {
     let staleAt = snapshot.flatMap { settings.staleSeconds[$0.stage] }.map { now.advanced(by: $0) }
     return Instruction(
       action: action, order: order, activityID: activityID, snapshot: snapshot, staleAt: staleAt,
-      relevance: snapshot.map { Double($0.stage.rawValue + 1) * 10 } ?? 0, at: now)
+      relevance: snapshot?.relevance(now: now) ?? 0, at: now)
   }
 
   /// The app may start a card itself where none is, none is on its way, and the user has not taken it away.

@@ -70,7 +70,7 @@ public actor MemoryStore {
   /// Cards to be ended although their order runs: logged out, erased or ended by an operator.
   var withdrawn: Set<Pair> = []
   var setRollout: Rollout?
-  var auditLog: [AuditEntry] = []
+  public internal(set) var auditLog: [AuditEntry] = []
   var epochs: [Int32: Int64] = [:]
 
   public init(clock: any Clock) { self.clock = clock }
