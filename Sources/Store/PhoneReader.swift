@@ -110,7 +110,7 @@ struct PhoneReader {
     view.suppressed = rows.bool(row, 15) ?? false
     view.intentUntil = Instant(column: rows.int64(row, 16))
     let isUsers = rows.text(row, 19).map { $0 == installation.user?.text } ?? false
-    view.withdrawn = !isUsers && !view.placedByThisPhone
+    view.withdrawn = (!isUsers && !view.placedByThisPhone) || (rows.bool(row, 20) ?? false)
     let life = view.desired?.life ?? 0
     if rows.int32(row, 17) == life { view.rung = Self.stages(rows.int32(row, 18) ?? 0) }
     view.cards = cards[Pair(phone: installation.id.text, order: id)] ?? []

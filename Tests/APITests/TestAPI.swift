@@ -37,7 +37,7 @@ final class TestAPI: Sendable {
   init() throws {
     store = MemoryStore(clock: clock)
     let registry = Registry(store: store, waker: waker, clock: clock)
-    let administration = Administration(store: store, waker: waker, clock: clock)
+    let administration = Administration(store: store, deliveries: store, waker: waker, clock: clock)
     services = APIServices(
       registry: registry,
       reconciliation: Reconciliation(

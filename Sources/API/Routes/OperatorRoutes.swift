@@ -73,7 +73,7 @@ struct OperatorRoutes: Sendable {
 
   private func setMode(_ call: Call) async throws -> HTTPResponse {
     let rollout = try RolloutDocument.read(call.body, onTopOf: services.rollout.current)
-    let summary = RolloutDocument.name(of: rollout.mode)
+    let summary = rollout.mode.description
     try await services.administration.setRollout(rollout, summary: summary, actor: call.actor)
     services.rollout.set(rollout)
     logger.log(.operatorAction, .actor(call.actor), .code("mode.set"), .detail(summary))

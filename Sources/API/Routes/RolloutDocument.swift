@@ -9,7 +9,7 @@ enum RolloutDocument {
 
   static func write(_ rollout: Rollout, to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.member("mode", name(of: rollout.mode))
+    writer.member("mode", rollout.mode.description)
     writer.member("startsPaused", rollout.startsPaused)
     list("pausedApps", rollout.pausedApps.sorted(), to: &writer)
     list("allowList", rollout.allowList.map(\.text).sorted(), to: &writer)
@@ -23,30 +23,6 @@ enum RolloutDocument {
     writer.endArray()
   }
 
-  static func name(of mode: Rollout.Mode) -> String {
-    switch mode {
-    case .off: "off"
-    case .shadow: "shadow"
-    case .allowList: "allow-list"
-    case .percent(let share): "percent:\(share)"
-    case .on: "on"
-    }
-  }
-
-  static func mode(named name: String) -> Rollout.Mode? {
-    switch name {
-    case "off": return .off
-    case "shadow": return .shadow
-    case "allow-list": return .allowList
-    case "on": return .on
-    default:
-      guard name.hasPrefix("percent:"), let share = Int(name.dropFirst(8)), (0...100).contains(share) else {
-        return nil
-      }
-      return .percent(share)
-    }
-  }
-
   /// A member left out keeps its value.
   static func read(_ body: [UInt8], onTopOf current: Rollout) throws(BodyRefused) -> Rollout {
     do {
@@ -54,7 +30,7 @@ enum RolloutDocument {
         guard root.kind == .object else { throw BodyRefused.invalid(pointer: "", expected: "an object") }
         var rollout = current
         if let node = root["mode"] {
-          guard let mode = node.string.flatMap(mode(named:)) else {
+          guard let mode = node.string.flatMap(Rollout.Mode.init) else {
             throw BodyRefused.invalid(pointer: "/mode", expected: "off, shadow, allow-list, percent:N or on")
           }
           rollout.mode = mode

@@ -1,14 +1,14 @@
 import Domain
 
 extension Instant {
-  /// `2026-11-30T09:12:33.250Z`, cut to milliseconds; years beyond 9999 or before 1970 are clamped.
+  /// `2026-11-30T09:12:33.250000Z`; years beyond 9999 or before 1970 are clamped.
   public var rfc3339: String {
-    let clamped = min(max(milliseconds, 0), 253_402_300_799_999)
-    let (days, ofDay) = clamped.quotientAndRemainder(dividingBy: 86_400_000)
+    let clamped = min(max(microseconds, 0), 253_402_300_799_999_999)
+    let (days, ofDay) = clamped.quotientAndRemainder(dividingBy: 86_400_000_000)
     let (year, month, day) = Self.civilDate(days)
-    let (seconds, millisecond) = ofDay.quotientAndRemainder(dividingBy: 1_000)
+    let (seconds, fraction) = ofDay.quotientAndRemainder(dividingBy: 1_000_000)
     return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(padded(seconds / 3_600, 2))"
-      + ":\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)).\(padded(millisecond, 3))Z"
+      + ":\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)).\(padded(fraction, 6))Z"
   }
 
   /// Proleptic Gregorian calendar, counted in eras of 400 years that begin in March.

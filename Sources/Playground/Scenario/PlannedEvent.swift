@@ -99,35 +99,3 @@ extension JSONWriter {
     endObject()
   }
 }
-
-extension Instant {
-  /// `2026-05-01T08:15:30.250000Z`.
-  var rfc3339: String {
-    let inDay = seconds - Self.floorDivide(seconds, 86_400) * 86_400
-    let date = civilDate(days: Self.floorDivide(seconds, 86_400))
-    let micros = microseconds - seconds * 1_000_000
-    return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
-      + "\(padded(inDay / 3_600, 2)):\(padded(inDay / 60 % 60, 2)):\(padded(inDay % 60, 2)).\(padded(micros, 6))Z"
-  }
-
-  private static func floorDivide(_ value: Int64, _ unit: Int64) -> Int64 {
-    value >= 0 ? value / unit : (value - unit + 1) / unit
-  }
-
-  /// Days are counted in eras of 400 years that begin in March.
-  private func civilDate(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let shifted = days + 719_468
-    let era = Self.floorDivide(shifted, 146_097)
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)
-    return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
-  }
-
-  private func padded(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
-}

@@ -38,6 +38,17 @@ public struct ActivityStanding: Equatable, Sendable {
   }
 }
 
+/// What belonged to an erased user: phones to be woken, and orders whose personal data is still to be forgotten.
+public struct ErasedUser: Equatable, Sendable {
+  public var phones: [InstallationID]
+  public var orders: [OrderID]
+
+  public init(phones: [InstallationID], orders: [OrderID]) {
+    self.phones = phones
+    self.orders = orders
+  }
+}
+
 /// Something that an operator did, kept for good.
 public struct AuditEntry: Equatable, Sendable {
   public var at: Instant
@@ -62,12 +73,11 @@ public protocol AdministrationStore: Sendable {
   /// these keep their update tokens until their end is accepted or expired (docs/delivery-semantics.md 5.8).
   /// - Returns: false when it is not registered.
   func logOut(_ installation: InstallationID, now: Instant) async throws -> Bool
-  /// The same for all installations of a user, and forgets what of the user's orders is personal. A tombstone (keyed
-  /// hash and time) keeps a replay from bringing it back (rule 1.11).
-  /// - Returns: the installations, to be woken.
-  func erase(_ user: UserID, now: Instant) async throws -> [InstallationID]
+  /// The same for all installations of a user; a hash of the id and the time stay (rule 1.11). What is personal in the
+  /// user's orders is for the caller to forget.
+  func erase(_ user: UserID, now: Instant) async throws -> ErasedUser
   /// At most 20, the newest first.
-  func installations(of user: UserID) async throws -> [InstallationSummary]
+  func installations(of user: UserID, now: Instant) async throws -> [InstallationSummary]
   /// The activities that this installation's app reported, oldest generation first.
   func activities(on installation: InstallationID) async throws -> [ActivityStanding]
   /// Marks all cards of the order as to be ended at once. - Returns: their phones; nil for an unknown order.

@@ -50,6 +50,33 @@ public struct Rollout: Equatable, Sendable {
   }
 }
 
+extension Rollout.Mode: CustomStringConvertible {
+  /// Reads `off`, `shadow`, `allow-list`, `percent:N` (0...100) or `on`; nil on anything else.
+  public init?(_ text: String) {
+    switch text {
+    case "off": self = .off
+    case "shadow": self = .shadow
+    case "allow-list": self = .allowList
+    case "on": self = .on
+    default:
+      guard text.hasPrefix("percent:"), let share = Int(text.dropFirst(8)), (0...100).contains(share) else {
+        return nil
+      }
+      self = .percent(share)
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .off: "off"
+    case .shadow: "shadow"
+    case .allowList: "allow-list"
+    case .percent(let share): "percent:\(share)"
+    case .on: "on"
+    }
+  }
+}
+
 /// Where the roll-out that counts now is read; it may change at any time.
 public protocol RolloutSource: Sendable {
   var current: Rollout { get }

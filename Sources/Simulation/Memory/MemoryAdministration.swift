@@ -8,15 +8,10 @@ extension MemoryStore: AdministrationStore {
     return true
   }
 
-  public func erase(_ user: UserID, now: Instant) async throws -> [InstallationID] {
+  public func erase(_ user: UserID, now: Instant) async throws -> ErasedUser {
     let ids = phones.filter { $1.installation.user == user }.map(\.key).sorted()
     for id in ids { withdraw(id) }
-    let erased = orders.filter { $1.row.delivery.user == user }.map(\.key)
-    for order in erased {
-      orders[order]?.row.delivery.snapshot?.riderName = nil
-      orders[order]?.version += 1
-    }
-    return ids
+    return ErasedUser(phones: ids, orders: orders.filter { $1.row.delivery.user == user }.map(\.key).sorted())
   }
 
   private func withdraw(_ id: InstallationID) {
@@ -27,7 +22,7 @@ extension MemoryStore: AdministrationStore {
     phones[id]?.credentialHash = nil
   }
 
-  public func installations(of user: UserID) async throws -> [InstallationSummary] {
+  public func installations(of user: UserID, now: Instant) async throws -> [InstallationSummary] {
     phones.values.filter { $0.installation.user == user }.sorted { $0.registeredAt > $1.registeredAt }.map {
       InstallationSummary(
         installation: $0.installation, registeredAt: $0.registeredAt, seenAt: $0.installation.seenAt)

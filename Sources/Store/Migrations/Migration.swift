@@ -22,6 +22,8 @@ public struct Migration: Sendable {
   public static let all = [
     Migration(
       version: 1, name: "deliveries_and_cards", oldestBinary: 1,
-      bytes: PackageResources._001_deliveries_and_cards_sql)
+      bytes: PackageResources._001_deliveries_and_cards_sql),
+    Migration(
+      version: 2, name: "operations", oldestBinary: 1, bytes: PackageResources._002_operations_sql),
   ]
 }

@@ -26,7 +26,8 @@ final class DatabaseGate: ManagedService {
           condition.well()
         } catch { condition.unwell("\(error)") }
       }
-    } failed: { _ in }
+    } failed: { _ in
+    }
   }
 
   /// Returns when the database answers with a schema that this binary can work on.

@@ -20,6 +20,7 @@ struct Parts: Sendable {
   let metrics = Metrics(version: Doorstep.version)
   let health = Health()
   let inbox: LockedInbox
+  let rollout: RolloutBoard
   let store: PostgresStore
   let observer: MeteringObserver
 
@@ -33,6 +34,7 @@ struct Parts: Sendable {
     clock = SystemClock(
       origin: Instant(microseconds: 0).advanced(by: scale.origin), factor: scale.factor)
     inbox = LockedInbox(clock: clock)
+    rollout = RolloutBoard(Rollout(mode: Rollout.Mode(settings.mode.description) ?? .on))
     store = PostgresStore(
       url: settings.database.url.text, consumerGroup: settings.kafka.group,
       vault: TokenVault(keys: try Self.sealingKeys(settings)), scale: scale)
@@ -98,7 +100,7 @@ extension Parts {
 
   func dispatcher(through gateway: APNsGateway) -> DispatchService {
     var limits = DispatchSettings()
-    limits.isShadow = settings.mode == .shadow || settings.mode == .off
+    limits.rollout = rollout
     let dispatcher = Dispatcher(
       store: store, gateway: gateway, inbox: inbox, clock: clock, policy: DispatchPolicy(), payloads: PayloadBuilder(),
       settings: limits, observer: observer)
@@ -117,9 +119,18 @@ extension Parts {
         chain: String(decoding: try SecretFile.read(tls.certificateFile), as: UTF8.self),
         privateKey: String(decoding: try SecretFile.read(tls.privateKeyFile), as: UTF8.self))
     }
-    return APIServer(
-      options: options, registry: Registry(store: store, waker: inbox, clock: clock), keys: keys, clock: clock,
-      logger: logger, metrics: metrics)
+    return APIServer(options: options, services: apiServices, keys: keys, logger: logger, metrics: metrics)
+  }
+
+  private var apiServices: APIServices {
+    let registry = Registry(store: store, waker: inbox, clock: clock)
+    return APIServices(
+      registry: registry,
+      reconciliation: Reconciliation(
+        registry: store, dispatch: store, administration: store, waker: inbox, clock: clock),
+      administration: Administration(store: store, deliveries: store, waker: inbox, clock: clock),
+      explainer: Explainer(deliveries: store, dispatch: store, clock: clock), rollout: rollout,
+      snapshots: SnapshotFeed(registry: registry), clock: clock)
   }
 
   func ops() -> OpsServer {
