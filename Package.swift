@@ -73,7 +73,7 @@ let peerRooms: [Target] = [
       "Domain", "Numerics", "Codecs", "Service", "APNsSimulator", "Runtime", "Kafka", "Postgres", "Crypto",
       "HTTPClient", "CRdKafka",
     ]),
-  room("Simulation", ["Domain", "Codecs", "Service", "APNsSimulator"]),
+  room("Simulation", ["Domain", "Codecs", "Service", "APNsSimulator", "Crypto"]),
   .target(
     name: "TestFixtures", dependencies: ["Playground", "Runtime", "Postgres", "Store", "Crypto", "Certificates"],
     path: "Tests/TestFixtures", swiftSettings: strict),

@@ -61,6 +61,20 @@ struct ProviderKeyPair {
   }
 }
 
+extension ProviderKey {
+  /// The key that a provider's `.p8` file holds, for all topics and both environments; nil when it is no P-256 key.
+  public init?(id: String, teamID: String, privateKeyPEM: [UInt8]) {
+    guard let memory = BIO_new_mem_buf(privateKeyPEM, Int32(clamping: privateKeyPEM.count)) else { return nil }
+    defer { BIO_free(memory) }
+    guard let handle = PEM_read_bio_PrivateKey(memory, nil, nil, nil) else { return nil }
+    guard EVP_PKEY_is_a(handle, "EC") == 1 else {
+      EVP_PKEY_free(handle)
+      return nil
+    }
+    self.init(id: id, teamID: teamID, scope: .legacy, publicKey: PublicKey(owning: handle))
+  }
+}
+
 enum PEM {
   static func privateKey(_ key: OpaquePointer) -> [UInt8]? {
     text { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }

@@ -31,6 +31,10 @@ public struct Figures {
   public var serverTruthMillionths: Int64 {
     Self.millionths(sums.card.micros - sums.serverWrong.micros, sums.card.micros) ?? 1_000_000
   }
+  public var screenTruthMillionths: Int64 {
+    let counted = sums.card.micros - sums.screenExcluded.micros
+    return Self.millionths(counted - sums.screenWrong.micros, counted) ?? 1_000_000
+  }
   public var coverageMillionths: Int64 { Self.millionths(sums.covered.micros, sums.reachable.micros) ?? 1_000_000 }
 
   public var json: [UInt8] {

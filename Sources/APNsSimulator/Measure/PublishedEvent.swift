@@ -9,6 +9,19 @@ public struct PublishedEvent: Sendable {
   /// The published value: CloudEvents JSON, or anything else when a bad record was published on purpose.
   var event: JSONValue
 
+  init(at: Moment, real: Moment, topic: String, event: JSONValue) {
+    self.at = at
+    self.real = real
+    self.topic = topic
+    self.event = event
+  }
+
+  /// Nil when the value is not JSON.
+  public init?(at: Moment, real: Moment, topic: String, value: [UInt8]) {
+    guard let event = try? JSONDecoder().decode(JSONValue.self, from: Data(value)) else { return nil }
+    self.init(at: at, real: real, topic: topic, event: event)
+  }
+
   /// One line of `published.jsonl`.
   var line: [UInt8] {
     var json = JSONText()

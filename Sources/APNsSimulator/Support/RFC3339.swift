@@ -1,6 +1,6 @@
 extension Moment {
   /// `2026-11-30T09:12:33.250Z`.
-  var rfc3339: String {
+  public var rfc3339: String {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let inDay = seconds - days * 86_400
     // Days since 0000-03-01, in 400-year eras: the calendar repeats exactly.

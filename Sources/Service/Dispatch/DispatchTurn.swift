@@ -2,7 +2,7 @@ import Domain
 
 extension Dispatcher {
   /// One turn of the loop. Throws `StoreUnavailable` with nothing lost: answers are kept, phones come back.
-  func turn() async throws {
+  public func turn() async throws {
     takeNews()
     try await settle()
     guard !isDraining else { return }
@@ -172,7 +172,10 @@ extension Set {
 
 extension Dispatcher {
   /// Nothing to look at now: what is left waits for the clock, for news or for answers.
-  var isIdle: Bool {
+  public var isIdle: Bool {
     woken.isEmpty && swept.isEmpty && unsettled.isEmpty && due.next.map { $0 > clock.now() } ?? true
   }
+
+  /// When the clock alone may bring work.
+  public var nextLook: Instant? { due.next }
 }

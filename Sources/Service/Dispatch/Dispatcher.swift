@@ -71,12 +71,13 @@ public actor Dispatcher {
     inbox.wake(Wakes())
   }
 
-  func take(_ shards: [Int32], owner: String) async throws {
+  /// Takes the shards over; `run` does it by itself, a simulation turns by hand.
+  public func take(_ shards: [Int32], owner: String) async throws {
     for lease in try await store.take(shards: shards, owner: owner) { leases[lease.shard] = lease }
   }
 
   /// The net under lost wake-ups (rule 3.4), and the way the queue is rebuilt after a take-over.
-  func sweep(_ shards: [Int32]) async throws {
+  public func sweep(_ shards: [Int32]) async throws {
     var last: InstallationID?
     while true {
       let page = try await store.livePhones(shards: shards, after: last, limit: settings.sweepPagePhones)

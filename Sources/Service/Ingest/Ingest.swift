@@ -65,7 +65,11 @@ public actor Ingest {
     try await commit(IngestWork(refresh: due))
   }
 
-  private func loadRefreshTimes() async throws {
+  /// When the next running order wants to be looked at without any event.
+  public var nextRefresh: Instant? { refreshes.next }
+
+  /// Rebuilds the queue of looks; `run` does it by itself, a simulation turns by hand.
+  public func loadRefreshTimes() async throws {
     var last: OrderID?
     while true {
       let page = try await store.refreshTimes(after: last, limit: settings.refreshPageOrders)
