@@ -81,7 +81,7 @@ public actor Dispatcher {
     var last: InstallationID?
     while true {
       let page = try await store.livePhones(shards: shards, after: last, limit: settings.sweepPagePhones)
-      for phone in page where due.time(of: phone) == nil && !busy.contains(phone) { swept.insert(phone) }
+      for phone in page where !busy.contains(phone) { swept.insert(phone) }
       guard page.count == settings.sweepPagePhones else { return }
       last = page.last
     }

@@ -5,7 +5,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
   /// The service.
   case crashed, storeAway, commitInDoubt, wakeLost, wakeDoubled
   /// The way to APNs.
-  case pushNotSent, pushRefused, pushRejected, answer500, answer503, answer429, answerLost, pushSilent, answerSlow
+  case pushNotSent, pushRefused, answer500, answer503, answer429, answerLost, pushSilent, answerSlow
   case droppedOnDevice
   /// The users.
   case offline, swiped, rotated, forceQuit, rebooted, opened

@@ -68,6 +68,7 @@ final class PhoneGateway: PushGateway, @unchecked Sendable {
       delay = Self.deadlineSeconds
       return .unknown
     }
+    if luck.strikes(.droppedOnDevice, 0.003) { dropNextUpdate() }
     let answered = judged(push)
     if luck.strikes(.answerLost, 0.004) {
       delay = Self.deadlineSeconds
@@ -75,6 +76,14 @@ final class PhoneGateway: PushGateway, @unchecked Sendable {
     }
     if luck.strikes(.answerSlow, 0.01) { delay = luck.between(0.5, 4.5) }
     return answered
+  }
+
+  /// Answered 200, and the phone drops it.
+  private func dropNextUpdate() {
+    var fault = Fault(.dropOnDevice)
+    fault.event = "update"
+    fault.count = 1
+    _ = world.add([fault])
   }
 
   private func judged(_ push: Push) -> PushOutcome {
