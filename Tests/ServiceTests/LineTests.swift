@@ -130,4 +130,23 @@ struct LineTests {
     #expect(order?.snapshot?.stage == .accepted)
     #expect(world.source.stored[TopicPartition(topic: "orders", partition: 0)] == 3)
   }
+
+  @Test func newsThatComesWhileThePhoneIsBusyIsToldRightAfter() async throws {
+    let world = try await started()
+    world.clock.advance(by: 6)
+    try await world.settleDown()
+    try await world.registerCard("p-1")
+    world.clock.advance(by: 20)
+    try await world.publish("accepted", sequence: 2)
+    try await world.dispatcher.turn()
+    #expect(world.gateway.waiting.count == 1)
+    world.clock.advance(by: 2)
+    try await world.publish("preparing", sequence: 3)
+    try await world.dispatcher.turn()
+    world.gateway.answerAll()
+    try await world.settleDown()
+    world.clock.advance(by: 1)
+    try await world.settleDown()
+    #expect(world.bodies.last?.contains("\"stage\":\"preparing\"") == true)
+  }
 }

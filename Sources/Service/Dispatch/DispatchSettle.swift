@@ -9,6 +9,7 @@ extension Dispatcher {
     observer.push(plan, answer: answer, environment: flight.environment, eventSeconds: seconds)
     keep(flight.request, result: Self.result(of: answer, plan: plan, token: flight.token))
     if let pause = pause(after: answer.outcome) {
+      resting.insert(flight.request.phone)
       due.set(flight.request.phone, at: clock.instant(afterSeconds: pause))
     }
   }
@@ -39,8 +40,8 @@ extension Dispatcher {
     if count.outdated > 0 { observer.outdatedSettlements(count.outdated) }
     for settlement in settling {
       busy.remove(settlement.phone)
-      // A push that has to wait before its next try is in the queue with that time already.
-      if due.time(of: settlement.phone) == nil { woken.phones.insert(settlement.phone) }
+      // What came while the phone was busy was not looked at; a phone that rests is in the queue with its time.
+      if resting.remove(settlement.phone) == nil { woken.phones.insert(settlement.phone) }
     }
   }
 

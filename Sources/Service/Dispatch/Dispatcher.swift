@@ -24,6 +24,8 @@ public actor Dispatcher {
   var swept: Set<InstallationID> = []
   var inFlight: [UInt64: InFlight] = [:]
   var busy: Set<InstallationID> = []
+  /// Busy phones whose push failed: after settling they wait for their time in `due`.
+  var resting: Set<InstallationID> = []
   /// Answers whose rows are not written yet; kept until the database takes them.
   var unsettled: [Settlement] = []
   var nextTicket: UInt64 = 1
