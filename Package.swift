@@ -102,7 +102,7 @@ let testTargets: [Target] = [
       "API", "Service", "Domain", "Codecs", "Crypto", "Simulation", "HTTPClient", "HTTPServer", "Observability",
       "Runtime", "TestFixtures",
     ]),
-  tests("APNsSimulator", ["APNsSimulator", "HTTP2", "COpenSSL", "TestFixtures"]),
+  tests("APNsSimulator", ["APNsSimulator", "HTTP2", "HTTPClient", "COpenSSL", "TestFixtures"]),
   tests("Playground", ["Playground", "Domain", "Codecs", "APNsSimulator", "TestFixtures"]),
   tests("Simulation", ["Simulation", "Service", "Domain"]),
   tests("EndToEnd", ["doorstep", "Playground", "Codecs", "Kafka", "TestFixtures"]),

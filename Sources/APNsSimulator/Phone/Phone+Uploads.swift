@@ -106,6 +106,10 @@ extension Phone {
       }
       return sendNextUpload(&hands)
     }
+    if status == 404 || status == 501, upload.isOptional {
+      acknowledged(upload, body: [], &hands)
+      return sendNextUpload(&hands)
+    }
     if status == 401 || status == 403 { app.credential = nil }
     upload.attempts += 1
     let isFinal = (400..<500).contains(status) && ![401, 403, 408, 409, 429].contains(status)

@@ -61,6 +61,14 @@ struct Upload: Sendable {
   var body: [UInt8]
   var attempts = 0
   var isRepeat = false
+
+  /// An API that does not offer it is done without.
+  var isOptional: Bool {
+    switch purpose {
+    case .intent, .reconcile: true
+    default: false
+    }
+  }
 }
 
 /// A request to be carried out by the shell; the answer comes back with `phone`.
