@@ -51,6 +51,7 @@ public actor Dispatcher {
     var backoff = Backoff(firstSeconds: settings.retryFirstSeconds, maxSeconds: settings.retryMaxSeconds)
     var nextSweep = clock.monotonic()
     while !Task.isCancelled && !(isDraining && inFlight.isEmpty && unsettled.isEmpty) {
+      observer.turned(.dispatch)
       do {
         if leases.isEmpty { try await take(shards, owner: owner) }
         if clock.monotonic() >= nextSweep && !isDraining {

@@ -38,6 +38,7 @@ public actor Ingest {
   public func run() async throws {
     try await retrying("load refresh times") { try await self.loadRefreshTimes() }
     while !Task.isCancelled {
+      observer.turned(.ingest)
       let batch = try await source.poll(limit: settings.batchRecordsMax, waitSeconds: settings.pollSeconds)
       try await process(batch)
       try await refreshDue()
@@ -132,6 +133,7 @@ public actor Ingest {
   ) async throws -> Result {
     var backoff = Backoff(firstSeconds: settings.retryFirstSeconds, maxSeconds: settings.retryMaxSeconds)
     while true {
+      observer.turned(.ingest)
       do { return try await body() } catch let error as StoreUnavailable {
         observer.storeRetry(what, reason: error.reason)
         try Task.checkCancellation()

@@ -2,6 +2,8 @@ import Domain
 
 /// Hears what the use cases do; metrics and logs hang on it. It must return at once and never fail.
 public protocol ServiceObserver: Sendable {
+  /// A loop came round, whether it found work, waits for a dependency or has nothing to do.
+  func turned(_ loop: ServiceLoop)
   /// `type` and `outcome` come from closed lists.
   func event(topic: String, type: String, outcome: String)
   func deadLetter(code: String, message: String, record: Record)
@@ -20,7 +22,11 @@ public protocol ServiceObserver: Sendable {
   func sweepRepaired()
 }
 
+/// Loops that must keep turning.
+public enum ServiceLoop: Hashable, Sendable { case ingest, dispatch }
+
 extension ServiceObserver {
+  public func turned(_ loop: ServiceLoop) {}
   public func event(topic: String, type: String, outcome: String) {}
   public func deadLetter(code: String, message: String, record: Record) {}
   public func ingestBatch(records: Int, seconds: Double) {}

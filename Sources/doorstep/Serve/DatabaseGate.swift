@@ -10,17 +10,15 @@ final class DatabaseGate: ManagedService {
 
   private let parts: Parts
   private let condition: Health.Condition
-  private let stopped = TimedSignal()
   private let watch: Loop
 
   init(parts: Parts) {
     self.parts = parts
     let condition = parts.health.condition("database", isRequired: true)
     self.condition = condition
-    let stopped = stopped
     watch = Loop(name: "database") {
       while !Task.isCancelled {
-        await stopped.wait(seconds: DatabaseGate.lookSeconds)
+        await parts.clock.pause(seconds: DatabaseGate.lookSeconds)
         do {
           try await parts.store.ping()
           condition.well()
@@ -61,8 +59,6 @@ final class DatabaseGate: ManagedService {
   func start() async throws { try await watch.start() }
 
   func drain() async {
-    watch.cancel()
-    stopped.raise()
     await watch.drain()
     await parts.store.close()
   }

@@ -14,15 +14,13 @@ final class IngestService: ManagedService {
     self.consumer = consumer
     self.producer = producer
     let logger = parts.logger
-    loop = Loop(name: "ingest", body: { try await ingest.run() }) { error in
-      logger.log(.consumerStopped, .error(error))
-    }
+    loop = Loop(
+      name: "ingest", body: { try await ingest.run() }, failed: { logger.log(.consumerStopped, .error($0)) })
   }
 
   func start() async throws { try await loop.start() }
 
   func drain() async {
-    loop.cancel()
     await loop.drain()
     await consumer.close()
     await producer.close()
@@ -39,8 +37,8 @@ final class DispatchService: ManagedService {
     loop = Loop(
       name: "dispatch",
       body: { try await dispatcher.run(shards: Shards.all, owner: parts.owner) },
-      stop: { await dispatcher.drain() }
-    ) { error in logger.log(.loopStalled, .component("dispatch"), .error(error)) }
+      stop: { await dispatcher.drain() },
+      failed: { logger.log(.loopStalled, .component("dispatch"), .error($0)) })
   }
 
   func start() async throws { try await loop.start() }

@@ -36,3 +36,14 @@ final class LockedInbox: DispatchInbox {
     await signal.wait(seconds: clock.realSeconds(until: deadline))
   }
 }
+
+/// Wakes two.
+struct Tee: Waker {
+  let first: any Waker
+  let second: any Waker
+
+  func wake(_ wakes: Wakes) {
+    first.wake(wakes)
+    second.wake(wakes)
+  }
+}

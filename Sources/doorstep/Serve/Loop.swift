@@ -7,16 +7,17 @@ import Runtime
 final class Loop: ManagedService {
   let name: String
   private let body: @Sendable () async throws -> Void
-  private let stop: @Sendable () async -> Void
+  /// nil: the body ends by cancellation.
+  private let stop: (@Sendable () async -> Void)?
   private let failed: @Sendable (any Error) -> Void
   private let task = Lock<Task<Void, Never>?>(nil)
 
   /// - Parameters:
-  ///   - stop: asks the body to end of itself; the task is cancelled too where the body ends by cancellation.
+  ///   - stop: asks the body to end of itself; without it the body is cancelled.
   ///   - failed: hears what ended the body before it was asked to stop.
   init(
     name: String, body: @escaping @Sendable () async throws -> Void,
-    stop: @escaping @Sendable () async -> Void = {}, failed: @escaping @Sendable (any Error) -> Void
+    stop: (@Sendable () async -> Void)? = nil, failed: @escaping @Sendable (any Error) -> Void
   ) {
     self.name = name
     self.body = body
@@ -34,9 +35,7 @@ final class Loop: ManagedService {
   }
 
   func drain() async {
-    await stop()
+    if let stop { await stop() } else { task.withLock { $0 }?.cancel() }
     await task.withLock { $0 }?.value
   }
-
-  func cancel() { task.withLock { $0 }?.cancel() }
 }

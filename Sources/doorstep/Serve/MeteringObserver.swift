@@ -6,6 +6,9 @@ import Service
 struct MeteringObserver: ServiceObserver {
   let metrics: Metrics
   let logger: Logger
+  let heartbeats: [ServiceLoop: Health.Heartbeat]
+
+  func turned(_ loop: ServiceLoop) { heartbeats[loop]?.beat() }
 
   func event(topic: String, type: String, outcome: String) { metrics.events.increment(topic, type, outcome) }
 

@@ -22,6 +22,8 @@ struct Parts: Sendable {
   let inbox: LockedInbox
   let rollout: RolloutBoard
   let store: PostgresStore
+  /// For server-sent events: hears of changed orders as the dispatcher does.
+  let snapshots: SnapshotFeed
   let observer: MeteringObserver
 
   init(settings: Settings) throws {
@@ -38,8 +40,17 @@ struct Parts: Sendable {
     store = PostgresStore(
       url: settings.database.url.text, consumerGroup: settings.kafka.group,
       vault: TokenVault(keys: try Self.sealingKeys(settings)), scale: scale)
-    observer = MeteringObserver(metrics: metrics, logger: logger)
+    snapshots = SnapshotFeed(registry: Registry(store: store, waker: inbox, clock: clock))
+    observer = MeteringObserver(
+      metrics: metrics, logger: logger,
+      heartbeats: [
+        .ingest: health.heartbeat("ingest", ageSecondsMax: Self.turnSecondsMax),
+        .dispatch: health.heartbeat("dispatch", ageSecondsMax: Self.turnSecondsMax),
+      ])
   }
+
+  /// A turn may wait for a statement's own limit and be tried again; a loop that is silent for longer has stopped.
+  static let turnSecondsMax = 60.0
 
   private static func sealingKeys(_ settings: Settings) throws -> SealingKeys? {
     guard let file = settings.sealingKeysFile else { return nil }
@@ -73,8 +84,8 @@ extension Parts {
     let letters = KafkaDeadLetters(
       producer: producer, topic: settings.kafka.deadLetterTopic, group: settings.kafka.group)
     let ingest = Ingest(
-      source: KafkaRecordSource(consumer: consumer, clock: clock), deadLetters: letters, store: store, waker: inbox,
-      clock: clock, decoder: EventDecoder(), estimator: Estimator(),
+      source: KafkaRecordSource(consumer: consumer, clock: clock), deadLetters: letters, store: store,
+      waker: Tee(first: inbox, second: snapshots), clock: clock, decoder: EventDecoder(), estimator: Estimator(),
       settings: IngestSettings(riderTopics: Set(settings.kafka.riderTopics)), observer: self.observer)
     return IngestService(ingest: ingest, consumer: consumer, producer: producer, parts: self)
   }
@@ -107,19 +118,25 @@ extension Parts {
     return DispatchService(dispatcher: dispatcher, parts: self)
   }
 
-  func api() throws -> APIServer {
+  /// The keys of callers, read from their files now.
+  func authenticationKeys() throws -> AuthenticationKeys {
     var keys = AuthenticationKeys(serviceKeys: ServiceKeys())
     if let file = settings.api.keysFile { keys.serviceKeys = try ServiceKeys(file: file) }
     if let file = settings.api.jwtKeysFile {
       keys.userTokens = JWTVerifier(try JSONWebKeySet(try SecretFile.read(file), source: file))
     }
+    return keys
+  }
+
+  func api() throws -> APIServer {
     var options = HTTPServerOptions(host: settings.api.address.host, port: settings.api.address.port)
     if let tls = settings.api.tls {
       options.tls = TLSCertificate(
         chain: String(decoding: try SecretFile.read(tls.certificateFile), as: UTF8.self),
         privateKey: String(decoding: try SecretFile.read(tls.privateKeyFile), as: UTF8.self))
     }
-    return APIServer(options: options, services: apiServices, keys: keys, logger: logger, metrics: metrics)
+    return APIServer(
+      options: options, services: apiServices, keys: try authenticationKeys(), logger: logger, metrics: metrics)
   }
 
   private var apiServices: APIServices {
@@ -128,10 +145,28 @@ extension Parts {
       registry: registry,
       reconciliation: Reconciliation(
         registry: store, dispatch: store, administration: store, waker: inbox, clock: clock),
-      administration: Administration(store: store, deliveries: store, waker: inbox, clock: clock),
-      explainer: Explainer(deliveries: store, dispatch: store, clock: clock), rollout: rollout,
-      snapshots: SnapshotFeed(registry: registry), clock: clock)
+      administration: administration, explainer: Explainer(deliveries: store, dispatch: store, clock: clock),
+      rollout: rollout, snapshots: snapshots, clock: clock)
   }
+
+  private var administration: Administration {
+    Administration(store: store, deliveries: store, waker: inbox, clock: clock)
+  }
+
+  /// Follows the mode that operators set, also through other replicas.
+  func rolloutWatch() -> Loop {
+    let (rollout, administration, clock) = (rollout, administration, clock)
+    return Loop(name: "rollout") {
+      while !Task.isCancelled {
+        // While the database is away the mode stays as it is; the database's own condition says so.
+        try? await rollout.refresh(from: administration)
+        await clock.pause(seconds: Self.rolloutSeconds)
+      }
+    } failed: { _ in
+    }
+  }
+
+  static let rolloutSeconds = 5.0
 
   func ops() -> OpsServer {
     OpsServer(

@@ -42,8 +42,9 @@ struct ServeProcess {
     do {
       let ops = parts.ops()
       let gate = DatabaseGate(parts: parts)
-      let services = ServiceGroup([gate] + (try self.services(for: roles)))
-      try stop.watch(logger: parts.logger)
+      let reload = Reload(logger: parts.logger)
+      let services = ServiceGroup([gate] + (try self.services(for: roles, reload: reload)))
+      try stop.watch(reload: reload)
       parts.logger.log(.starting, .version(Doorstep.version))
       try await ServiceGroup([ops]).start(drainTimeoutSeconds: parts.settings.shutdownSeconds)
       guard try await opened(gate, unless: stop) else { return ExitStatus.done }
@@ -57,13 +58,18 @@ struct ServeProcess {
     }
   }
 
-  private func services(for roles: Set<Role>) throws -> [any ManagedService] {
-    var services: [any ManagedService] = []
+  private func services(for roles: Set<Role>, reload: Reload) throws -> [any ManagedService] {
+    var services: [any ManagedService] = [parts.rolloutWatch()]
     if roles.contains(.dispatch) {
       let gateway = try parts.gateway()
+      reload.add { try gateway.reloadKeys() }
       services += [gateway, parts.dispatcher(through: gateway)]
     }
-    if roles.contains(.api) { services.append(try parts.api()) }
+    if roles.contains(.api) {
+      let api = try parts.api()
+      reload.add { [parts] in api.reload(try parts.authenticationKeys()) }
+      services.append(api)
+    }
     if roles.contains(.ingest) { services.append(try parts.ingest()) }
     return services
   }
