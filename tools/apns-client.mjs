@@ -8,6 +8,7 @@
 // `headers` lacks authorization: the client signs, unless the header is given ("" leaves it out).
 // ANSWERS: [{status, reason, apnsId}], in order; status 0 = the stream was reset.
 import { createPrivateKey, sign } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:http2";
 
@@ -51,6 +52,7 @@ session.on("error", (error) => {
   process.stderr.write(`${url}: ${error.message}\n`);
   process.exit(1);
 });
+await once(session, "connect");
 const token = providerToken();
 const answers = [];
 for (const request of requests) answers.push(await send(session, token, request));

@@ -96,7 +96,7 @@ class Lane:
 
     def __init__(self, grace, at, excluded, sums):
         self.grace, self.at, self.excluded, self.sums = grace, at, excluded, sums
-        self.placing, self.placed_at, self.truth = False, None, None
+        self.placing, self.placed_at, self.followed_at, self.truth = False, None, None, None
         self.told = self.shown = self.shown_highest = self.waiting = self.doubled = None
         self.reach = self.lag = ""
         self.cards, self.rungs = {}, {}
@@ -116,6 +116,9 @@ class Lane:
             for card in self.cards.values():
                 if card["active"] and card["registered"]:
                     card["past"] += moment - max(start, self.truth["at"])
+        if self.has_card() and self.reach == "card" and not matches(self.told, self.truth["step"]):
+            late = max(start, self.truth["at"] + self.grace)
+            self.sums["wrongAfterFaults"] += sum(late < until <= moment for _, until in self.excluded)
         for left, right in counted(self.excluded, start, moment):
             if not terminal:
                 self.cover(left, right)
@@ -123,7 +126,8 @@ class Lane:
 
     def cover(self, left, right):
         hold = HOLD_OFF_PLACING if self.placing else HOLD_OFF_OTHER
-        length = right - max(left, self.placed_at + hold + self.grace)
+        known = max(self.placed_at, self.followed_at or self.placed_at)
+        length = right - max(left, known + hold + self.grace)
         if length <= 0:
             return
         self.sums["live"] += length
@@ -168,7 +172,7 @@ class Lane:
     def record(self, record, delivered_at):
         kind, word = record["kind"], record.get("word", "")
         if kind == "follows":
-            self.placing = word == "placing"
+            self.placing, self.followed_at = word == "placing", record["at"]
         elif kind == "push" and record.get("status") == 200:
             self.pushed(record, word)
         elif kind in ("lag", "dropped"):
@@ -293,6 +297,7 @@ def recount(records, published):
     sums = {name: 0 for name in (
         "live reachable covered card serverWrong screenWrong screenExcluded derived regressions duplicates "
         "shortOverlaps orphans endsUntold heartbeats endRepeats unconfirmedStarts ringsTwice ringsMissed "
+        "wrongAfterFaults "
         "arrivalErrors arrivals").split()}
     sums.update(unreachable={}, losses={}, timesToTruth=[], eventsToPush=[])
     figures = {"orders": len({c["order"] for c in changes}), "events": len(published), "pushes": {}, "refused": {},
@@ -394,7 +399,7 @@ def report(figures, sums):
         ("orphanCards", sums["orphans"]), ("endsUntold", sums["endsUntold"]), ("eventsLost", len(figures["lost"])),
         ("violations", sum(figures["violations"].values())), ("truthLosses", listed(sums["losses"], thousandths)),
         ("unconfirmedStarts", sums["unconfirmedStarts"]), ("ringsTwice", sums["ringsTwice"]),
-        ("ringsMissed", sums["ringsMissed"]),
+        ("ringsMissed", sums["ringsMissed"]), ("wrongAfterFaults", sums["wrongAfterFaults"]),
         ("timeToTruthP50Ms", percentile(sums["timesToTruth"], 50)),
         ("timeToTruthP99Ms", percentile(sums["timesToTruth"], 99)),
         ("timeToTruthMaxMs", percentile(sums["timesToTruth"], 100)),

@@ -51,6 +51,10 @@ import Testing
     #expect(effects[1].isEmpty)
     #expect(effects[2] == [.goAway(data: Array(#"{"reason":"Shutdown"}"#.utf8))])
     #expect(effects[3].isEmpty)
+    for (form, text) in [(Fault.GoAwayForm.text, "shutting down"), (.empty, "")] {
+      _ = bench.world.add([Fault(.goAway(after: 0, form: form))])
+      #expect(try bench.tell(phone, "accepted").effects == [.goAway(data: Array(text.utf8))])
+    }
     _ = bench.world.add([Fault(.streamLimit(3))])
     #expect(try bench.tell(phone, "accepted").effects == [.streamLimit(3)])
   }

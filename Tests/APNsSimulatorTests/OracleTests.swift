@@ -166,6 +166,9 @@ import Testing
     #expect(bench.world.report().sums.serverWrong == .seconds(29))
     bench.world.excludeTruth(from: from, until: from + .seconds(40))
     #expect(bench.world.report().sums.serverWrong == .zero)
+    #expect(bench.world.report().sums.wrongAfterFaults == 0)
+    bench.world.excludeTruth(from: from, until: from + .seconds(20))
+    #expect(bench.world.report().sums.wrongAfterFaults == 1, "10 s before it was told")
   }
 
   @Test func publishingOrderDoesNotMatterForTheEnd() {

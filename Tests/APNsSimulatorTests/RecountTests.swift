@@ -37,7 +37,9 @@ import Testing
           phones[at], stage, sequence: step, event: event,
           extra: random.happens(0.2) ? #","alert":{"title":"T"}"# : "")
       }
+      let from = bench.now
       bench.run(random.unit() * 20)
+      if random.happens(0.02) { bench.world.excludeTruth(from: from, until: bench.now) }
     }
     return bench
   }

@@ -49,6 +49,43 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: hasNode, "needs Node for a client that shares nothing with us"))
+  func tinyWindowsAndASlowReaderOnlyTakeTime() async throws {
+    try await RunningSimulator.with(phones: 1, ["--link"]) { simulator in
+      let screen = try await simulator.screen("i-1")
+      try await simulator.control(
+        "POST", "/faults", #"{"faults":[{"effect":{"windowBytes":50}},{"effect":{"slowReaderMilliseconds":5}}]}"#)
+      try await simulator.control("POST", "/link", #"{"delayMilliseconds":3}"#)
+      let push = Request(
+        method: "POST", path: "/3/device/\(screen.startToken ?? "")", headers: Bench.standardHeaders(),
+        body: #"{"aps":{},"x":"\#(String(repeating: "x", count: 2000))"}"#)
+      #expect(try simulator.node([push, push]).map(\.status) == [200, 200])
+    }
+  }
+
+  @Test(
+    .enabled(if: hasNode, "needs Node for a client that shares nothing with us"),
+    arguments: [
+      ["--certificate", "otherName"], ["--certificate", "otherAuthority"], ["--link"],
+    ]) func whatNoProviderMayTrust(_ options: [String]) async throws
+  {
+    try await RunningSimulator.with(phones: 1, options) { simulator in
+      if options == ["--link"] { try await simulator.control("POST", "/link", #"{"refuses":true}"#) }
+      #expect(throws: (any Error).self) { try simulator.node([]) }
+    }
+  }
+
+  @Test func keysCanBeMadeAndRevoked() async throws {
+    try await RunningSimulator.with(phones: 1) { simulator in
+      let made = try await simulator.control(
+        "POST", "/keys", #"{"keys":[{"id":"TEAMKEY001","scope":"team","environment":"sandbox"}]}"#)
+      #expect(String(decoding: made, as: UTF8.self).contains("PRIVATE KEY"))
+      let again = try await simulator.control("POST", "/keys", #"{"keys":[{"id":"TEAMKEY001","isRevoked":true}]}"#)
+      #expect(String(decoding: again, as: UTF8.self) == #"{"keys":{}}"#)
+      #expect(try await simulator.send("POST", "/keys", #"{"keys":[{"id":"X","scope":"team"}]}"#).status == 400)
+    }
+  }
+
   @Test func theControlPortSaysWhatIsWrong() async throws {
     try await RunningSimulator.with(phones: 1) { simulator in
       for (method, path, body, status, words) in [
@@ -95,9 +132,11 @@ private struct RunningSimulator {
   let folder: String
   let client = HTTPClient()
 
-  static func with(phones: Int, _ body: (RunningSimulator) async throws -> Void) async throws {
+  static func with(
+    phones: Int, _ more: [String] = [], _ body: (RunningSimulator) async throws -> Void
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory.path + "/doorstep-simulator-\(UInt64.random(in: 0 ... .max))"
-    let options = try SimulatorOptions(["--phones", String(phones), "--out", folder])
+    let options = try SimulatorOptions(["--phones", String(phones), "--out", folder] + more)
     let simulator = try Simulator(options: options, serviceKey: nil, logs: [:])
     try simulator.start()
     simulator.switchOn(try PhoneMix(String(phones)).specs(options))

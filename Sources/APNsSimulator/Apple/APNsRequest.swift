@@ -28,6 +28,10 @@ public struct APNsAnswer: Equatable, Sendable {
   public var reason: String?
   /// Milliseconds since 1970; only with status 410.
   public var timestampMillis: Int64?
+  /// Further headers, of the channel API.
+  public var fields: [String: String] = [:]
+  /// Body of a success, of the channel API.
+  public var json: [UInt8] = []
 
   public init(
     status: Int, apnsID: String, uniqueID: String? = nil, reason: String? = nil, timestampMillis: Int64? = nil
@@ -43,12 +47,13 @@ public struct APNsAnswer: Equatable, Sendable {
     var list = [(name: "apns-id", value: apnsID)]
     if let uniqueID { list.append((name: "apns-unique-id", value: uniqueID)) }
     if reason != nil { list.append((name: "content-type", value: "application/json")) }
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { list.append((name: name, value: value)) }
     return list
   }
 
-  /// Empty on success; else `{"reason"}` and, with 410, `timestamp`.
+  /// Empty on success of a push; else `{"reason"}` and, with 410, `timestamp`.
   public var body: [UInt8] {
-    guard let reason else { return [] }
+    guard let reason else { return json }
     var text = JSONText()
     text.add("reason", reason)
     if let timestampMillis { text.add("timestamp", timestampMillis) }

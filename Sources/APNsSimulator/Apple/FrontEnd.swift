@@ -26,6 +26,7 @@ struct FrontEnd {
   var apps: [String: Set<String>] = [:]
   /// Strict refuses what Apple leaves open: topic against push type, missing push type, priority 1 on cards.
   var isStrict = true
+  var environmentReason = Reason.badEnvironmentKeyId
 
   /// `now` is card time, `realNow` real time; `inventedID` serves when the sender gave no good `apns-id`.
   mutating func judge(
@@ -77,6 +78,9 @@ struct FrontEnd {
   ) throws(Refusal) -> ProviderKey {
     try connection.checkNotExpired()
     let key = try providerTokens.check(headers.authorization, now: realNow)
+    if let environment = key.environment, environment != connection.environment {
+      throw Refusal(environmentReason, "the key is for \(environment.rawValue)")
+    }
     try connection.admit(key)
     return key
   }

@@ -39,9 +39,6 @@ public struct ProviderConnection: Sendable {
 
   /// Binds at the first push and holds later ones to it.
   mutating func admit(_ key: ProviderKey) throws(Refusal) {
-    if let environment = key.environment, environment != self.environment {
-      throw Refusal(.badEnvironmentKeyId, "the key is for \(environment.rawValue)")
-    }
     guard let firstKey else {
       self.firstKey = key
       return

@@ -70,6 +70,7 @@ public struct Figures {
     text.add("unconfirmedStarts", Int64(sums.unconfirmedStarts))
     text.add("ringsTwice", Int64(sums.ringsTwice))
     text.add("ringsMissed", Int64(sums.ringsMissed))
+    text.add("wrongAfterFaults", Int64(sums.wrongAfterFaults))
   }
 
   private func addTimes(to text: inout JSONText) {

@@ -23,6 +23,7 @@ struct Lane {
   private(set) var at: Moment
   private var placing = false
   private var placedAt: Moment?
+  private var followedAt: Moment?
   private var truth: TruthChange?
   private var told: Steps?
   private var shown: Steps?
@@ -52,6 +53,9 @@ struct Lane {
     at = moment
     guard let truth else { return }
     safetySums(from: from, truth: truth)
+    if hasCard, reach == "card", !Self.matches(told, truth.step) {
+      sums.wrongAfterFaults += excluded.ends(after: max(from, truth.at + grace), upTo: moment)
+    }
     for (start, end) in excluded.counted(from, moment) {
       coverageSums(start, end, truth)
       truthSums(start, end, truth)
@@ -60,7 +64,8 @@ struct Lane {
 
   private mutating func coverageSums(_ start: Moment, _ end: Moment, _ truth: TruthChange) {
     guard !truth.step.isTerminal, let placedAt else { return }
-    let holdOff = placedAt + (placing ? Self.holdOffPlacing : Self.holdOffOther) + grace
+    let known = max(placedAt, followedAt ?? placedAt)
+    let holdOff = known + (placing ? Self.holdOffPlacing : Self.holdOffOther) + grace
     let length = end - max(start, holdOff)
     guard length > .zero else { return }
     sums.live += length
@@ -110,7 +115,10 @@ struct Lane {
 }
 
 extension Lane {
-  mutating func follow(placing: Bool) { self.placing = placing }
+  mutating func follow(placing: Bool) {
+    self.placing = placing
+    followedAt = at
+  }
 
   mutating func truthChanged(_ change: TruthChange) {
     if placedAt == nil { placedAt = change.at }

@@ -22,6 +22,8 @@ struct LaneSums {
   var unconfirmedStarts = 0
   var ringsTwice = 0
   var ringsMissed = 0
+  /// Cards that were not told the truth when an excluded window ended.
+  var wrongAfterFaults = 0
   var arrivalErrors = Span.zero
   var arrivals: Int64 = 0
   var isLost = false
@@ -49,6 +51,7 @@ struct LaneSums {
     left.unconfirmedStarts += right.unconfirmedStarts
     left.ringsTwice += right.ringsTwice
     left.ringsMissed += right.ringsMissed
+    left.wrongAfterFaults += right.wrongAfterFaults
     left.arrivalErrors += right.arrivalErrors
     left.arrivals += right.arrivals
   }
@@ -66,6 +69,11 @@ struct ExcludedWindows {
   mutating func add(from: Moment, until: Moment) {
     windows.append((from, until))
     windows.sort { $0.from < $1.from }
+  }
+
+  /// How many windows end within the stretch.
+  func ends(after from: Moment, upTo until: Moment) -> Int {
+    windows.count { $0.until > from && $0.until <= until }
   }
 
   /// The parts of from..<until that count.

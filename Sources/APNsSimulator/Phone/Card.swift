@@ -27,6 +27,8 @@ struct Card {
   var token: String?
   /// The API has answered 2xx to this token.
   var registeredToken: String?
+  /// The broadcast channel that the card listens to.
+  var channel: String?
   /// A token waits for the app to live or the user to allow.
   var awaitsToken = false
 

@@ -8,8 +8,8 @@ struct Mailbox {
 
   /// Returns what was thrown away.
   mutating func hold(_ push: IncomingPush, replaces: Bool) -> [IncomingPush] {
-    let lost = replaces ? held : []
-    if replaces { held.removeAll() }
+    let lost = held.filter { replaces || ($0.collapseID != nil && $0.collapseID == push.collapseID) }
+    held.removeAll { old in lost.contains { $0.id == old.id } }
     held.append(push)
     return lost
   }

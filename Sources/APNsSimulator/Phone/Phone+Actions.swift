@@ -75,6 +75,7 @@ extension Phone {
 
   private func logOut(_ hands: inout Hands) {
     guard user != nil else { return }
+    hands.effects.append(.userChanged(from: user))
     user = nil
     for order in followed.keys { followed[order]?.startLost = true }
     enqueue(
@@ -84,7 +85,9 @@ extension Phone {
 
   private func logIn(_ newUser: String?, _ hands: inout Hands) {
     guard let newUser else { return }
+    hands.effects.append(.userChanged(from: user))
     user = newUser
+    for order in followed.keys { followed[order]?.startLost = false }
     app.credential = nil
     uploadInstallation(&hands)
   }

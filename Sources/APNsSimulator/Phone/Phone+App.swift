@@ -40,11 +40,15 @@ extension Phone {
         body: json.closed()), &hands)
   }
 
-  /// The API has answered the intent: no push start is on its way, so the app starts the card.
-  func startOwnCard(_ order: String, _ hands: inout Hands) {
+  /// What the app itself knows at checkout.
+  var placedContent: ShownContent {
+    ShownContent(stage: build == .texts ? .any : Steps(.placed), sequence: build.hasSequence ? 0 : nil)
+  }
+
+  /// The API has answered: no push start is on its way, so the app starts the card.
+  func startOwnCard(_ order: String, content: ShownContent, _ hands: inout Hands) {
     guard activitiesEnabled, activeCards < Self.cardsMax, !cards.contains(where: { $0.order == order && $0.isActive })
     else { return }
-    let content = ShownContent(stage: build == .texts ? .any : Steps(.placed), sequence: build.hasSequence ? 0 : nil)
     let card = makeCard(order: order, starter: .app, content: content, &hands)
     add(card, "started", push: 0, &hands)
     awaitToken(card.id, &hands)

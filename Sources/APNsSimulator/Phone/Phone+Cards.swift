@@ -22,6 +22,7 @@ extension Phone {
     if followed[order] == nil { followed[order] = Followed(order: order) }
     var card = makeCard(order: order, starter: .push, content: content, &hands)
     card.timestamp = timestamp
+    card.channel = payload.channel
     card.staleAt = payload.staleAt.map(Moment.init(seconds:))
     let givesToken = os < OSRelease(18, 0) || payload.asksForToken
     add(card, "pushStarted", push: push.id, &hands)
@@ -38,7 +39,7 @@ extension Phone {
     if startsLeft <= 0 { return "startBudget" }
     if payload.alert == nil { return "noAlert" }
     if payload.attributesType != type || type != build.attributesType { return "unknownType" }
-    if payload.asksForChannel && os < OSRelease(18, 0) { return "channelTooNew" }
+    if payload.channel != nil && os < OSRelease(18, 0) { return "channelTooNew" }
     if !activitiesEnabled { return "activitiesOff" }
     return activeCards >= Self.cardsMax ? "cardLimit" : nil
   }

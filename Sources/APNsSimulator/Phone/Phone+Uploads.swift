@@ -139,8 +139,8 @@ extension Phone {
       cards[at].registeredToken = token
       if cards[at].isRegistered { writeCard(cards[at], "registered", &hands) }
     case .intent(let order, _):
-      if Self.json(body)?["pushStart"]?.text != "claimed" { startOwnCard(order, &hands) }
-    case .reconcile: break
+      if Self.json(body)?["pushStart"]?.text != "claimed" { startOwnCard(order, content: placedContent, &hands) }
+    case .reconcile: if let answer = ReconcileAnswer.decode(body, for: build) { follow(answer, &hands) }
     case .logOut: app.isRegistered = false
     }
   }

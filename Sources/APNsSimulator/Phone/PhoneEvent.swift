@@ -8,6 +8,8 @@ struct IncomingPush: Sendable {
   var expiresAt: Moment?
   /// `apns-expiration: 0`: one attempt, no storing.
   var onceOnly = false
+  /// Of two that wait, the later one with the same id always takes the place of the earlier.
+  var collapseID: String?
   var payload: PushPayload?
   /// It leads nowhere: a dead token that APNs still accepts.
   var isLost = false
@@ -65,7 +67,7 @@ struct Upload: Sendable {
   /// An API that does not offer it is done without.
   var isOptional: Bool {
     switch purpose {
-    case .intent, .reconcile: true
+    case .intent, .reconcile, .logOut: true
     default: false
     }
   }
@@ -91,6 +93,7 @@ enum PhoneEffect {
   /// `atOnce`: APNs knows it now, else after the behaviour's time.
   case retire(token: String, atOnce: Bool = false)
   case write(TruthRecord)
+  case userChanged(from: String?)
 }
 
 /// What a phone may use while it handles one event.

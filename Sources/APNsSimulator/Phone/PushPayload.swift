@@ -40,7 +40,7 @@ struct PushPayload: Decodable, Sendable {
   var staleAt: Int64?
   var dismissAt: Int64?
   var asksForToken = false
-  var asksForChannel = false
+  var channel: String?
   /// Bytes of content and attributes are not known apart; the whole body's limit serves for both.
   var relevance: Double?
   /// Custom keys beside `aps`, for alerts.
@@ -86,6 +86,6 @@ struct PushPayload: Decodable, Sendable {
     dismissAt = try? aps.decodeIfPresent(Int64.self, forKey: .dismissAt)
     relevance = try? aps.decodeIfPresent(Double.self, forKey: .relevance)
     asksForToken = (try? aps.decodeIfPresent(Int.self, forKey: .token)) == 1
-    asksForChannel = aps.contains(.channel)
+    channel = try? aps.decodeIfPresent(String.self, forKey: .channel)
   }
 }

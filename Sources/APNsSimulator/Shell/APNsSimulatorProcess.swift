@@ -17,6 +17,10 @@ public enum APNsSimulatorProcess {
       --bundles ID,...             bundle ids that may be pushed to (default com.example.delivery)
       --seed N                     the phones' luck (default 1)
       --lenient                    accepts what Apple's pages leave open
+      --wire-reasons               answers BadEnvironmentKeyInToken, as seen on the wire, not the documented spelling
+      --management-port P, --sandbox-management-port P   hosts of the channel API
+      --certificate KIND           good, otherName or otherAuthority
+      --link                       puts proxies before the hosts, harmed by POST /link
     Ready when DIR/simulator.json is there. docs/simulator.md tells the control port, the logs and the figures.
     """
 

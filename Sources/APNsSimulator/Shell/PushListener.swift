@@ -5,18 +5,43 @@ import Runtime
 final class PushListener: HTTP2ServerDelegate {
   private let environment: APNsEnvironment
   private let limits: ProviderConnection.Limits
+  private let isManagement: Bool
   private unowned let simulator: Simulator
   private var states: [UInt64: ProviderConnection] = [:]
 
-  init(environment: APNsEnvironment, limits: ProviderConnection.Limits, simulator: Simulator) {
+  init(
+    environment: APNsEnvironment, isManagement: Bool, limits: ProviderConnection.Limits, simulator: Simulator
+  ) {
     self.environment = environment
+    self.isManagement = isManagement
     self.limits = limits
     self.simulator = simulator
   }
 
+  func connectionOpened(_ connection: HTTP2ServerConnection) {
+    states[connection.id] = ProviderConnection(environment: environment, limits: limits)
+    for effect in simulator.connectionFaults(environment) {
+      switch effect {
+      case .windowBytes(let bytes): connection.update(initialWindowBytes: UInt32(clamping: bytes))
+      case .slowReader(let milliseconds): pause(connection, seconds: Double(milliseconds) / 1000)
+      default: break
+      }
+    }
+  }
+
+  private func pause(_ connection: HTTP2ServerConnection, seconds: Double) {
+    guard states[connection.id] != nil else { return }
+    connection.setReading(false)
+    _ = simulator.loop.schedule(afterSeconds: seconds) { [self] in
+      guard states[connection.id] != nil else { return }
+      connection.setReading(true)
+      _ = simulator.loop.schedule(afterSeconds: 0.001) { [self] in pause(connection, seconds: seconds) }
+    }
+  }
+
   func connection(_ connection: HTTP2ServerConnection, received request: HTTP2ServerRequest) {
     var state = states[connection.id] ?? ProviderConnection(environment: environment, limits: limits)
-    let handling = simulator.receive(Self.plain(request), on: &state)
+    let handling = simulator.receive(Self.plain(request), isManagement: isManagement, on: &state)
     states[connection.id] = state
     carryOut(handling, request.streamID, connection)
   }

@@ -10,6 +10,7 @@ final class Simulator: @unchecked Sendable {
   private let world: World
   private let registry: RegistryClient
   private let control: Control
+  private var link: Link?
   private var listeners: [(server: HTTP2Server, delegate: PushListener)] = []
   private var controlServer: HTTPServer?
   private var timer: (id: TimerID, due: Moment)?
@@ -25,6 +26,7 @@ final class Simulator: @unchecked Sendable {
     settings.seed = options.seed
     settings.bundles = Set(options.bundles)
     settings.isStrict = !options.isLenient
+    settings.documentsEnvironmentReason = !options.answersWireReason
     // 1 s of card time at 1x, else 250 ms of real time (docs/delivery-semantics.md 7).
     settings.grace = clock.factor == 1 ? .seconds(1) : .seconds(0.25 * clock.factor)
     let real = ScaledClock.real
@@ -42,18 +44,23 @@ final class Simulator: @unchecked Sendable {
 
   private func listen(_ settings: World.Settings) throws {
     let authority = try CertificateAuthority(name: "APNs simulator CA")
-    let identity = try authority.issueServerCertificate(dnsNames: ["localhost"], addresses: ["127.0.0.1"])
+    let identity = try identity(from: authority)
     let tls = try TLSContext.server(
       certificates: Array(identity.certificatePEM.utf8), key: Array(identity.privateKeyPEM.utf8))
     var transport = HTTP2ServerSettings(tls: tls)
     transport.maxConcurrentStreams = UInt32(clamping: settings.limits.streamsBeforeFirstToken)
-    for (environment, port) in [(APNsEnvironment.production, options.port), (.sandbox, options.sandboxPort)] {
+    for (environment, port, isManagement) in [
+      (APNsEnvironment.production, options.port, false), (.sandbox, options.sandboxPort, false),
+      (.production, options.managementPort, true), (.sandbox, options.sandboxManagementPort, true),
+    ] {
       guard let address = SocketAddress("127.0.0.1", port: port) else { continue }
       let server = try HTTP2Server(loop: loop, address: address, settings: transport)
-      let delegate = PushListener(environment: environment, limits: settings.limits, simulator: self)
+      let delegate = PushListener(
+        environment: environment, isManagement: isManagement, limits: settings.limits, simulator: self)
       server.delegate = delegate
       listeners.append((server, delegate))
     }
+    if options.hasLink { link = try Link(loop: loop, to: listeners.map(\.server.address.port)) }
     guard let pair = ProviderKeyPair.make() else { throw SystemError(call: "make a P-256 key", code: 0) }
     world.accept(
       ProviderKey(id: place.keyID, teamID: settings.teamID, scope: .legacy, publicKey: pair.publicKey))
@@ -61,7 +68,15 @@ final class Simulator: @unchecked Sendable {
     place.authorityPEM = Array(try authority.pem().utf8)
     place.keyPEM = pair.privateKeyPEM
     place.bundles = options.bundles
-    place.ports = listeners.map(\.server.address.port)
+    place.ports = link?.ports ?? listeners.map(\.server.address.port)
+  }
+
+  private func identity(from authority: CertificateAuthority) throws -> ServerIdentity {
+    switch options.certificate {
+    case .good: try authority.issueServerCertificate(dnsNames: ["localhost"], addresses: ["127.0.0.1"])
+    case .otherName: try authority.issueServerCertificate(dnsNames: ["elsewhere.example"], addresses: ["192.0.2.1"])
+    case .otherAuthority: try CertificateAuthority(name: "Somebody else's CA").issueServerCertificate()
+    }
   }
 
   func start() throws {
@@ -79,6 +94,7 @@ final class Simulator: @unchecked Sendable {
     place.controlPort = made.port
     loop.execute { [self] in
       for (server, _) in listeners { try? server.start() }
+      link?.start()
       turn()
     }
   }
@@ -90,6 +106,7 @@ final class Simulator: @unchecked Sendable {
       loop.execute { [self] in
         advance()
         let figures = world.finish()
+        link?.stop()
         for (server, _) in listeners { server.stop() }
         for file in logs.values { file.flush() }
         continuation.resume(returning: figures)
@@ -100,14 +117,25 @@ final class Simulator: @unchecked Sendable {
     return figures
   }
 
-  func receive(_ request: APNsRequest, on connection: inout ProviderConnection) -> Handling {
+  func connectionFaults(_ environment: APNsEnvironment) -> [Fault.Effect] {
     advance()
-    let handling = world.receive(request, on: &connection)
+    return world.connectionFaults(environment)
+  }
+
+  func receive(
+    _ request: APNsRequest, isManagement: Bool, on connection: inout ProviderConnection
+  ) -> Handling {
+    advance()
+    let handling =
+      isManagement ? world.manage(request, on: &connection) : world.receive(request, on: &connection)
     turn()
     return handling
   }
 
   private func command(_ request: HTTPRequest) -> HTTPResponse {
+    if let link, request.method == "POST", request.path == "/link" {
+      return HTTPResponse(status: link.apply(request.body) ? 200 : 400, body: Array("{}".utf8))
+    }
     advance()
     let reply = control.handle(request.method, request.path, request.body, in: world)
     if request.path == "/finish" { for file in logs.values { file.flush() } }

@@ -16,6 +16,14 @@ struct SimulatorOptions {
   var bundles: [String] = ["com.example.delivery"]
   var seed: UInt64 = 1
   var isLenient = false
+  var hasLink = false
+  var managementPort: UInt16 = 0
+  var sandboxManagementPort: UInt16 = 0
+  var certificate = CertificateKind.good
+  var answersWireReason = false
+
+  /// What the hosts present.
+  enum CertificateKind: String, CaseIterable { case good, otherName, otherAuthority }
   var showsHelp = false
 
   init(_ arguments: [String]) throws(WrongUse) {
@@ -24,6 +32,8 @@ struct SimulatorOptions {
       switch flag {
       case "--help", "-h": showsHelp = true
       case "--lenient": isLenient = true
+      case "--link": hasLink = true
+      case "--wire-reasons": answersWireReason = true
       default:
         guard let value = rest.popFirst() else { throw WrongUse(description: "\(flag) needs a value, or is unknown") }
         try set(flag, value)
@@ -35,6 +45,8 @@ struct SimulatorOptions {
     switch flag {
     case "--port": port = try number(flag, value)
     case "--sandbox-port": sandboxPort = try number(flag, value)
+    case "--management-port": managementPort = try number(flag, value)
+    case "--sandbox-management-port": sandboxManagementPort = try number(flag, value)
     case "--control-port": controlPort = try number(flag, value)
     case "--seed": seed = try number(flag, value)
     case "--out": out = value
@@ -48,6 +60,11 @@ struct SimulatorOptions {
         throw WrongUse(description: "--clock \(value): expected ORIGIN,FACTOR, for example 1767225600,60")
       }
       self.clock = clock
+    case "--certificate":
+      guard let kind = CertificateKind(rawValue: value) else {
+        throw WrongUse(description: "--certificate \(value): expected good, otherName or otherAuthority")
+      }
+      certificate = kind
     default: throw WrongUse(description: "unknown option \(flag); see doorstep apns-simulator --help")
     }
   }

@@ -6,7 +6,7 @@ struct SimulatorPlace {
   var keyID = "SIMKEY0001"
   var teamID = ""
   var bundles: [String] = []
-  /// Production, sandbox.
+  /// Production, sandbox, and the same two for channel management.
   var ports: [UInt16] = []
   var controlPort: UInt16 = 0
   var authorityPEM: [UInt8] = []
@@ -22,7 +22,11 @@ struct SimulatorPlace {
     chmod(keyFile, 0o600)
     var json = JSONText()
     json.add("productionURL", "https://127.0.0.1:\(ports.first ?? 0)")
-    json.add("sandboxURL", "https://127.0.0.1:\(ports.last ?? 0)")
+    for (name, at) in [
+      ("sandboxURL", 1), ("managementURL", 2), ("sandboxManagementURL", 3),
+    ] as [(StaticString, Int)] where at < ports.count {
+      json.add(name, "https://127.0.0.1:\(ports[at])")
+    }
     json.add("controlURL", "http://127.0.0.1:\(controlPort)")
     json.add("teamId", teamID)
     json.add("keyId", keyID)

@@ -17,6 +17,7 @@ public struct Control {
   private struct Phones: Decodable { var phones: [PhoneSpec] }
   private struct Orders: Decodable { var orders: [OrderSpec] }
   private struct Actions: Decodable { var actions: [ActionSpec] }
+  private struct Keys: Decodable { var keys: [KeySpec] }
   private struct Faults: Decodable { var faults: [Fault] }
   private struct Events: Decodable { var events: [Published] }
   private struct Windows: Decodable { var windows: [Window] }
@@ -50,6 +51,7 @@ public struct Control {
         return count("actions", actions.count)
       case ("POST", "published", 1): return try published(body, world)
       case ("POST", "excluded", 1): return try exclude(body, world)
+      case ("POST", "keys", 1): return encoded(["keys": try world.change(try decode(Keys.self, body).keys)])
       case ("POST", "faults", 1): return encoded(["faults": world.add(try decode(Faults.self, body).faults)])
       case ("DELETE", "faults", 1), ("DELETE", "faults", 2):
         world.endFault(parts.count > 1 ? parts[1] : nil)

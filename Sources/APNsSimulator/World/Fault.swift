@@ -16,10 +16,34 @@ public struct Fault: Codable, Sendable {
     /// Answered 200, and the phone drops it.
     case dropOnDevice
     /// GOAWAY after so many further streams.
-    case goAway(after: Int)
+    case goAway(after: Int, form: GoAwayForm = .json)
     case streamLimit(Int)
     /// The connection is cut.
     case cut
+    /// New connections are granted so few bytes at a time.
+    case windowBytes(Int)
+    /// New connections are read in bursts with pauses of so long.
+    case slowReader(milliseconds: Int)
+
+    var isOfConnection: Bool {
+      switch self {
+      case .windowBytes, .slowReader: true
+      default: false
+      }
+    }
+  }
+
+  /// What GOAWAY's debug data looks like; all three are seen in life (docs/apns.md 1.12).
+  public enum GoAwayForm: String, Codable, Sendable {
+    case json, text, empty
+
+    var data: [UInt8] {
+      switch self {
+      case .json: Array(#"{"reason":"Shutdown"}"#.utf8)
+      case .text: Array("shutting down".utf8)
+      case .empty: []
+      }
+    }
   }
 
   public var effect: Effect
@@ -60,7 +84,9 @@ struct FaultTarget {
 }
 
 extension Fault.Effect: Codable {
-  private enum Key: String, CodingKey { case answer, delayMilliseconds, goAwayAfter, streamLimit }
+  private enum Key: String, CodingKey {
+    case answer, delayMilliseconds, goAwayAfter, goAwayForm, streamLimit, windowBytes, slowReaderMilliseconds
+  }
 
   private struct Answer: Codable {
     var status: Int
@@ -88,7 +114,12 @@ extension Fault.Effect: Codable {
     } else if let delay = try keyed.decodeIfPresent(Int.self, forKey: .delayMilliseconds) {
       self = .delay(milliseconds: delay)
     } else if let streams = try keyed.decodeIfPresent(Int.self, forKey: .goAwayAfter) {
-      self = .goAway(after: streams)
+      self = .goAway(
+        after: streams, form: try keyed.decodeIfPresent(Fault.GoAwayForm.self, forKey: .goAwayForm) ?? .json)
+    } else if let bytes = try keyed.decodeIfPresent(Int.self, forKey: .windowBytes) {
+      self = .windowBytes(bytes)
+    } else if let pause = try keyed.decodeIfPresent(Int.self, forKey: .slowReaderMilliseconds) {
+      self = .slowReader(milliseconds: pause)
     } else {
       self = .streamLimit(try keyed.decode(Int.self, forKey: .streamLimit))
     }
@@ -103,8 +134,12 @@ extension Fault.Effect: Codable {
     switch self {
     case .answer(let status, let reason): try keyed.encode(Answer(status: status, reason: reason), forKey: .answer)
     case .delay(let milliseconds): try keyed.encode(milliseconds, forKey: .delayMilliseconds)
-    case .goAway(let streams): try keyed.encode(streams, forKey: .goAwayAfter)
+    case .goAway(let streams, let form):
+      try keyed.encode(streams, forKey: .goAwayAfter)
+      try keyed.encode(form, forKey: .goAwayForm)
     case .streamLimit(let streams): try keyed.encode(streams, forKey: .streamLimit)
+    case .windowBytes(let bytes): try keyed.encode(bytes, forKey: .windowBytes)
+    case .slowReader(let pause): try keyed.encode(pause, forKey: .slowReaderMilliseconds)
     default: break
     }
   }

@@ -56,6 +56,7 @@ extension World {
 
   public func place(_ orders: [OrderSpec]) throws(CommandRefused) {
     for order in orders {
+      ordersByUser[order.user, default: []].append(order.order)
       let placing = try order.placedBy.map { installation throws(CommandRefused) in try phone(installation) }
       for index in byUser[order.user] ?? [] {
         tell(index, .follows(order: order.order, placing: index == placing))
@@ -104,6 +105,14 @@ extension World {
     }
   }
 
+  /// The phone belongs to another user now, or to none.
+  func moved(_ phone: Phone, from former: String?) {
+    if let former { byUser[former]?.removeAll { $0 == phone.index } }
+    guard let user = phone.user else { return }
+    byUser[user, default: []].append(phone.index)
+    for order in ordersByUser[user] ?? [] { later(.zero, phone.index, .follows(order: order, placing: false)) }
+  }
+
   private func uninstall(_ index: Int) {
     tell(index, .user(.swipe, order: nil, user: nil))
     tell(index, .user(.offline, order: nil, user: nil))
@@ -112,6 +121,14 @@ extension World {
       with(index) { _, hands in hands.effects.append(.retire(token: token)) }
     }
     if let user = phone.user { byUser[user]?.removeAll { $0 == index } }
+  }
+
+  /// Faults that hold for a connection which begins now.
+  public func connectionFaults(_ environment: APNsEnvironment) -> [Fault.Effect] {
+    faults.map(\.fault).filter { fault in
+      fault.effect.isOfConnection && (fault.environment ?? environment) == environment
+        && (fault.fromMicros ?? .min) <= real.micros && real.micros < (fault.untilMicros ?? .max)
+    }.map(\.effect)
   }
 
   public func add(_ faults: [Fault]) -> [String] {

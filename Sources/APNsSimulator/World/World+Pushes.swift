@@ -13,6 +13,7 @@ public struct Handling: Equatable, Sendable {
 extension World {
   /// One request on one connection: judged, perhaps hit by a fault, and if accepted on its way to a phone.
   public func receive(_ request: APNsRequest, on connection: inout ProviderConnection) -> Handling {
+    if request.path.hasPrefix(Self.broadcastPath) { return broadcast(request, on: &connection) }
     pushesSeen += 1
     let judgement = frontEnd.judge(
       request, on: &connection, now: now, realNow: real, inventedID: random.uuid())
@@ -45,10 +46,10 @@ extension World {
     case .cut:
       handling.answer = nil
       handling.cuts = true
-    case .goAway: handling.effects.append(.goAway(data: Array(#"{"reason":"Shutdown"}"#.utf8)))
+    case .goAway(_, let form): handling.effects.append(.goAway(data: form.data))
     case .streamLimit(let streams): handling.effects.append(.streamLimit(streams))
     case .dropOnDevice: push.isLost = true
-    case nil: break
+    case .windowBytes, .slowReader, nil: break
     }
     let isProcessed = effect.map(Self.isProcessed) ?? true
     if let answer = handling.answer {
@@ -87,10 +88,11 @@ extension World {
     let target = FaultTarget(
       token: accepted.token, installation: phone.installation, topic: accepted.headers.topic ?? "",
       environment: environment, event: push.word)
-    for at in faults.indices where faults[at].fault.matches(target, now: real) {
+    for at in faults.indices
+    where !faults[at].fault.effect.isOfConnection && faults[at].fault.matches(target, now: real) {
       if let rate = faults[at].fault.rate, !random.happens(rate) { continue }
-      if case .goAway(let after) = faults[at].fault.effect, after > 0 {
-        faults[at].fault.effect = .goAway(after: after - 1)
+      if case .goAway(let after, let form) = faults[at].fault.effect, after > 0 {
+        faults[at].fault.effect = .goAway(after: after - 1, form: form)
         continue
       }
       if let count = faults[at].fault.count { faults[at].fault.count = count - 1 }
@@ -105,6 +107,7 @@ extension World {
     var push = IncomingPush(
       id: pushesSeen, kind: accepted.entry.kind, type: accepted.headers.type, priority: accepted.headers.priority,
       payload: payload, isLost: accepted.entry.death != nil, order: payload?.orderID ?? payload?.attributesOrder ?? "")
+    push.collapseID = accepted.headers.collapseID
     if let expiration = accepted.headers.expiration {
       push.onceOnly = expiration == 0
       if expiration > 0 { push.expiresAt = Moment(seconds: expiration) }

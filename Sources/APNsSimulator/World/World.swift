@@ -7,6 +7,8 @@ public final class World {
     public var bundles: Set<String> = ["com.example.delivery"]
     public var teamID = "DOORSTEP00"
     public var isStrict = true
+    /// Which spelling of the wrong-environment reason is answered: the documented one, or the one seen on the wire.
+    public var documentsEnvironmentReason = true
     public var limits = ProviderConnection.Limits()
     /// Length of card time during which a new truth need not have been told yet.
     public var grace = Span.seconds(1)
@@ -19,8 +21,11 @@ public final class World {
   var phones: [Phone] = []
   var byInstallation: [String: Int] = [:]
   var byUser: [String: [Int]] = [:]
+  /// Orders of each user that were placed.
+  var ordersByUser: [String: [String]] = [:]
   var faults: [(id: String, fault: Fault)] = []
   var faultsMade = 0
+  var channels = ChannelDirectory()
   private(set) var now: Moment
   private(set) var real: Moment
   private var agenda = Agenda<(phone: Int, event: PhoneEvent)>()
@@ -37,6 +42,7 @@ public final class World {
     self.real = real
     random = SeededRandom(seed: settings.seed)
     frontEnd.isStrict = settings.isStrict
+    if !settings.documentsEnvironmentReason { frontEnd.environmentReason = .badEnvironmentKey }
     frontEnd.apps[settings.teamID] = settings.bundles
     var first = TruthRecord(.clock)
     first.number = settings.grace.micros
@@ -109,6 +115,7 @@ public final class World {
       frontEnd.tokens.kill(
         token, .init(at: now, noticedAt: now + notice, afterlife: phone.behaviour.afterlife))
     case .write(let record): write(record)
+    case .userChanged(let former): moved(phone, from: former)
     }
   }
 }
