@@ -22,7 +22,8 @@ demo: build ## the whole line on embedded parts: report, then one JSON line (DEM
 
 test: prepare ## the whole test suite against a real PostgreSQL, a real broker and real HTTP/2
 	swift build $(SWIFT_FLAGS) --build-tests
-	swift test $(TEST_FLAGS) --skip-build
+	swift test $(TEST_FLAGS) --skip-build --skip EndToEndTests
+	swift test $(TEST_FLAGS) --skip-build --filter EndToEndTests
 
 test-extra: prepare ## the long and tool-heavy tests as well
 	TEST_EXTRA=1 swift test $(TEST_FLAGS)

@@ -4,42 +4,44 @@ import Testing
 
 @testable import Playground
 
-/// A service that is killed in the middle, and bad records in its way: phones end with the truth all the same.
-struct CrashTests {
-  private func failures(_ figures: [UInt8]) throws -> [String] { try DemoReport(json: figures, seconds: 0).failures }
+extension EndToEndTests {
+  /// A service that is killed in the middle, and bad records in its way: phones end with the truth all the same.
+  struct CrashTests {
+    private func failures(_ figures: [UInt8]) throws -> [String] { try DemoReport(json: figures, seconds: 0).failures }
 
-  @Test func killedAndStartedAgain() async throws {
-    try await withStack(speed: 120) { stack in
-      try await stack.migrate()
-      try await stack.startService()
-      let scenario = Scenario(orders: 40, trips: [], seconds: 6_000, seed: 11)
-      let figures = try await ScenarioRun(scenario: scenario, stack: stack).run { moment in
-        let restarts = await stack.restarts
-        if let card = moment.card, card > Double(restarts + 1) * 2_000, restarts < 2 {
-          try await stack.killAndRestartService()
+    @Test func killedAndStartedAgain() async throws {
+      try await withStack(speed: 120) { stack in
+        try await stack.migrate()
+        try await stack.startService()
+        let scenario = Scenario(orders: 40, trips: [], seconds: 6_000, seed: 11)
+        let figures = try await ScenarioRun(scenario: scenario, stack: stack).run { moment in
+          let restarts = await stack.restarts
+          if let card = moment.card, card > Double(restarts + 1) * 2_000, restarts < 2 {
+            try await stack.killAndRestartService()
+          }
         }
+        #expect(try failures(figures) == [])
+        #expect(await stack.restarts == 2)
       }
-      #expect(try failures(figures) == [])
-      #expect(await stack.restarts == 2)
     }
-  }
 
-  @Test func badRecordsCostOnlyThemselves() async throws {
-    try await withStack(speed: 200) { stack in
-      try await stack.migrate()
-      try await stack.startService()
-      let scenario = Scenario(orders: 60, trips: [], seconds: 6_000, seed: 12)
-      let figures = try await ScenarioRun(scenario: scenario, stack: stack).run { _ in }
-      #expect(try failures(figures) == [])
-      let consumer = try KafkaConsumer(brokers: await stack.brokers, group: "reader", topics: [Topics.deadLetters])
-      var letters: [KafkaRecord] = []
-      _ = try await Patience.until(within: 30) {
-        letters += try await consumer.poll(limit: 100, waitSeconds: 0.5).records
-        return letters.count >= 6
+    @Test func badRecordsCostOnlyThemselves() async throws {
+      try await withStack(speed: 200) { stack in
+        try await stack.migrate()
+        try await stack.startService()
+        let scenario = Scenario(orders: 60, trips: [], seconds: 6_000, seed: 12)
+        let figures = try await ScenarioRun(scenario: scenario, stack: stack).run { _ in }
+        #expect(try failures(figures) == [])
+        let consumer = try KafkaConsumer(brokers: await stack.brokers, group: "reader", topics: [Topics.deadLetters])
+        var letters: [KafkaRecord] = []
+        _ = try await Patience.until(within: 30) {
+          letters += try await consumer.poll(limit: 100, waitSeconds: 0.5).records
+          return letters.count >= 6
+        }
+        await consumer.close()
+        #expect(letters.count == 6)
+        #expect(letters.allSatisfy { $0.headers.contains { $0.name == "__dlq.errors.code" } })
       }
-      await consumer.close()
-      #expect(letters.count == 6)
-      #expect(letters.allSatisfy { $0.headers.contains { $0.name == "__dlq.errors.code" } })
     }
   }
 }

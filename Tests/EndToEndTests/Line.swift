@@ -4,6 +4,9 @@ import Runtime
 import TestFixtures
 import Testing
 
+/// One after the other: each has a whole line of its own, and the machine has two cores.
+@Suite(.serialized) struct EndToEndTests {}
+
 /// A stack of its own for one test, taken down at its end whatever happens.
 func withStack(speed: Double = 60, _ body: (Stack) async throws -> Void) async throws {
   let stack = try Stack(program: TestFixtures.doorstep, speed: speed)
@@ -18,13 +21,17 @@ func withStack(speed: Double = 60, _ body: (Stack) async throws -> Void) async t
 }
 
 /// Runs `doorstep` to its end.
-func doorstep(
-  _ arguments: [String], environment: [String: String] = [:], within seconds: Double = 60
+func doorstep(_ arguments: [String], within seconds: Double = 60) async throws -> (status: Int32?, output: String) {
+  try await program(TestFixtures.doorstep, arguments, within: seconds)
+}
+
+/// Runs a program to its end; its output and errors as they came.
+func program(
+  _ program: String, _ arguments: [String], within seconds: Double = 60
 ) async throws -> (status: Int32?, output: String) {
   let folder = try TemporaryFolder()
   let child = try await ChildProcess.start(
-    name: arguments.first ?? "doorstep", program: TestFixtures.doorstep, arguments: arguments,
-    environment: environment, logPath: folder.path + "/log")
+    name: arguments.first ?? program, program: program, arguments: arguments, logPath: folder.path + "/log")
   let status = await child.exit(within: seconds)
   return (status, child.lastWords(lines: 1_000))
 }
