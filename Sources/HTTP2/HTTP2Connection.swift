@@ -208,8 +208,8 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
   private func look() {
     let now = MonotonicClock.now
     let next = endOverdue(now: now)
-    guard let pingDue = checkPing(now: now) else { return }
-    guard state != .closed else { return }
+    // The delegate may have closed the connection meanwhile.
+    guard state != .closed, let pingDue = checkPing(now: now) else { return }
     let time = min(next, pingDue)
     if time < watchTime { watch(at: time) }
     setNeedsFlush()

@@ -26,11 +26,11 @@ public final class HTTP2ServerConnection: HTTP2Transport, @unchecked Sendable {
     super.init(loop: server.loop)
   }
 
-  // MARK: What the delegate does
+  // MARK: What the delegate does; without effect once the connection is over
 
   /// Answers a stream; without effect when it has ended.
   public func respond(_ streamID: Int32, status: Int, fields: [HeaderField] = [], body: [UInt8] = []) {
-    guard session != nil, nghttp2_session_find_stream(session, streamID) != nil else { return }
+    guard let session, nghttp2_session_find_stream(session, streamID) != nil else { return }
     let all = [HeaderField(":status", String(status))] + fields
     if body.isEmpty {
       all.withHeaderBlock { _ = nghttp2_submit_response(session, streamID, $0, all.count, nil) }
@@ -45,12 +45,14 @@ public final class HTTP2ServerConnection: HTTP2Transport, @unchecked Sendable {
 
   /// Sends RST_STREAM.
   public func reset(_ streamID: Int32, code: UInt32) {
+    guard let session else { return }
     nghttp2_submit_rst_stream(session, 0, streamID, code)
     setNeedsFlush()
   }
 
   /// Sends SETTINGS with the entries that are not nil.
   public func update(maxConcurrentStreams: UInt32? = nil, initialWindowBytes: UInt32? = nil) {
+    guard let session else { return }
     var entries: [nghttp2_settings_entry] = []
     if let maxConcurrentStreams {
       entries.append(
@@ -68,6 +70,7 @@ public final class HTTP2ServerConnection: HTTP2Transport, @unchecked Sendable {
 
   /// Sends GOAWAY and leaves it to the client to close; `lastStreamID` nil names the highest stream that came.
   public func goAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
+    guard let session else { return }
     hasSaidGoAway = true
     nghttp2_submit_goaway(session, 0, lastStreamID ?? self.lastStreamID, code, debugData, debugData.count)
     setNeedsFlush()

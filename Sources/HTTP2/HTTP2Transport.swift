@@ -210,8 +210,8 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
       case .done(let count): unsentOffset += count
       case .wantsWrite: return wait(forWrite: true)
       case .wantsRead: return wait(forWrite: false)
-      case .ended: return end(.closedByPeer)
-      case .failed(let failure): return end(failure)
+      case .ended: return endAfterReading(.closedByPeer)
+      case .failed(let failure): return endAfterReading(failure)
       }
     }
     wait(forWrite: false)
@@ -220,6 +220,12 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
     if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 {
       end(termination ?? .protocolError(reason: complaint ?? "the session was terminated"))
     }
+  }
+
+  /// A peer that has gone may have answered before: what it said still counts.
+  private func endAfterReading(_ failure: HTTP2Failure) {
+    receive()
+    end(failure)
   }
 
   /// Fills `unsent` from the session. False when there is nothing to write.

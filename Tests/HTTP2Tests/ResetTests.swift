@@ -39,16 +39,19 @@ import Testing
     peer.stop()
   }
 
-  @Test(arguments: [0, 8] as [UInt32]) func anEarlyAnswerCountsThoughAResetFollows(code: UInt32) async throws {
-    let peer = try TestPeer { $0.windowUpdates = .none }
-    peer.onBegan = { connection, request in
-      connection.respond(request.streamID, status: 413, body: Array("{}".utf8))
-      connection.loop.schedule(afterSeconds: 0.01) { connection.reset(request.streamID, code: code) }
+  @Test(arguments: [0, 8] as [UInt8]) func anEarlyAnswerCountsThoughAResetFollows(code: UInt8) async throws {
+    let peer = try RawPeer { connection in
+      connection.write(RawPeer.settings)
+      while let frame = connection.read(), frame.type != 1 {}
+      connection.write(
+        RawPeer.frame(type: 1, flags: 5, streamID: 1, RawPeer.status400)
+          + RawPeer.frame(type: 3, flags: 0, streamID: 1, [0, 0, 0, code]))
+      connection.readToTheEnd()
     }
-    let client = try TestClient(port: peer.start().port)
+    let client = try TestClient(port: peer.port)
     #expect(await client.ready())
     client.submit(0..<1, body: [UInt8](repeating: 1, count: 3_000_000))
-    #expect(await client.outcomes(1) == [0: .answered(HTTP2Response(status: 413, body: Array("{}".utf8)))])
+    #expect(await client.outcomes(1) == [0: .answered(HTTP2Response(status: 400))])
     client.stop()
     peer.stop()
   }
