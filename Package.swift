@@ -91,7 +91,7 @@ let testTargets: [Target] = [
   tests("Crypto", ["Crypto", "Certificates", "COpenSSL"]),
   tests("Kafka", ["Kafka", "Playground", "Runtime", "TestFixtures"]),
   tests("Postgres", ["Postgres", "TestFixtures"]),
-  tests("HTTP2", ["HTTP2", "Runtime", "Certificates"]),
+  tests("HTTP2", ["HTTP2", "Runtime", "Certificates", "Playground"]),
   tests("HTTPServer", ["HTTPServer", "HTTPClient", "Runtime", "TestFixtures"]),
   tests("APNs", ["APNs", "HTTP2", "Crypto", "Certificates", "Runtime", "Service", "Domain"]),
   tests("Service", ["Service", "Domain", "Codecs", "Simulation"]),

@@ -29,8 +29,8 @@ final class ClientCallbacks: Sendable {
     nghttp2_session_get_stream_user_data(session, streamID).map(Exchange.from)
   }
 
-  static let readBody: nghttp2_data_source_read_callback = { _, _, buffer, room, flags, source, _ in
-    guard let pointer = source?.pointee.ptr, let buffer, let flags else {
+  static let readBody: nghttp2_data_source_read_callback = { _, _, buffer, room, flags, source, user in
+    guard let connection = connection(user), let pointer = source?.pointee.ptr, let buffer, let flags else {
       return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
     }
     let exchange = Exchange.from(pointer)
@@ -43,6 +43,7 @@ final class ClientCallbacks: Sendable {
     if exchange.sentBytes == exchange.requestBody.count {
       flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
       exchange.isRequestComplete = true
+      exchange.lastFrameOffset = connection.gatheredBytes
     }
     return count
   }

@@ -7,8 +7,10 @@ final class Exchange {
   var streamID: Int32 = 0
   fileprivate(set) var requestBody: [UInt8] = []
   var sentBytes = 0
-  /// All of the request is in frames handed to the socket layer.
+  /// All of the request is in frames; they may still wait for the socket.
   var isRequestComplete = false
+  /// Where the request's last frame begins in the connection's outgoing bytes.
+  var lastFrameOffset = Int.max
   var isResponseComplete = false
   /// The delegate has been told.
   var isSettled = false
@@ -32,9 +34,16 @@ final class Exchange {
     return endWithoutAnswer(.reset(code: code))
   }
 
+  /// The outcome when the stream ends and the connection goes on: frames that wait for the socket may still leave.
   func endWithoutAnswer(_ cause: HTTP2EndCause) -> HTTP2Outcome {
     if hasAnswer { return .answered(response) }
     return isRequestComplete ? .ambiguous(cause) : .notSent(cause)
+  }
+
+  /// The outcome when the connection ends after so many of its outgoing bytes.
+  func endOfConnection(_ failure: HTTP2Failure, writtenBytes: Int) -> HTTP2Outcome {
+    if hasAnswer { return .answered(response) }
+    return lastFrameOffset < writtenBytes ? .ambiguous(.connection(failure)) : .notSent(.connection(failure))
   }
 }
 
@@ -52,6 +61,7 @@ final class ExchangeTable {
     exchange.requestBody = request.body
     exchange.sentBytes = 0
     exchange.isRequestComplete = false
+    exchange.lastFrameOffset = .max
     exchange.isResponseComplete = false
     exchange.isSettled = false
     exchange.slot = open.count

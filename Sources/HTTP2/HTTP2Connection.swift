@@ -38,6 +38,8 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
   private var watchTimer: TimerID?
   private var watchTime = Double.infinity
   private var pingSentAt: Double?
+  /// From when on a silence counts while requests are open.
+  private var busySince = 0.0
   /// The next stream's id when the session starts: odd; tests start near the end of the range.
   var firstStreamID: Int32 = 1
 
@@ -95,7 +97,9 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
     if let connectTimer { loop.cancel(connectTimer) }
     if let watchTimer { loop.cancel(watchTimer) }
     (connectTimer, watchTimer) = (nil, nil)
-    for exchange in exchanges.takeAll() { settle(exchange, exchange.endWithoutAnswer(.connection(failure))) }
+    for exchange in exchanges.takeAll() {
+      settle(exchange, exchange.endOfConnection(failure, writtenBytes: writtenBytes))
+    }
     delegate?.connectionClosed(self, failure)
   }
 
@@ -123,9 +127,16 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
       return false
     }
     exchange.streamID = streamID
+    if exchanges.count == 1 { beginBusy() }
     if request.deadline < watchTime { watch(at: request.deadline) }
     setNeedsFlush()
     return true
+  }
+
+  /// Silence counts from the first request on; after a long rest, from the last byte, so that a PING goes along.
+  private func beginBusy() {
+    let now = MonotonicClock.now
+    busySince = now - lastReceived > settings.restSeconds ? lastReceived : now
   }
 
   /// Tells the delegate unless the deadline already has.
@@ -187,12 +198,12 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
   override func sessionAdvanced() {
     closeIfDrained()
     guard state == .ready || state == .draining, pingSentAt == nil, exchanges.count > 0 else { return }
-    // The first request after a pause takes a PING along: a dead way shows within the ping's time-out.
-    let suspicious = lastReceived + settings.suspicionSeconds
-    if suspicious < watchTime { watch(at: suspicious) }
+    if suspicionTime < watchTime { watch(at: suspicionTime) }
   }
 
   // MARK: Deadlines and PING
+
+  private var suspicionTime: Double { max(lastReceived, busySince) + settings.suspicionSeconds }
 
   private func watch(at time: Double) {
     if let watchTimer { loop.cancel(watchTimer) }
@@ -237,8 +248,8 @@ public final class HTTP2Connection: HTTP2Transport, @unchecked Sendable {
       end(.pingTimeout(seconds: settings.pingTimeoutSeconds))
       return nil
     }
-    let patience = exchanges.count > 0 ? settings.suspicionSeconds : settings.idlePingSeconds
-    guard now >= lastReceived + patience else { return lastReceived + patience }
+    let due = exchanges.count > 0 ? suspicionTime : lastReceived + settings.idlePingSeconds
+    guard now >= due else { return due }
     nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
     pingSentAt = now
     return now + settings.pingTimeoutSeconds

@@ -20,10 +20,12 @@ public struct HTTP2ConnectionSettings: Sendable {
   public var resolver: any NameResolver = SystemResolver()
   /// From the start of resolution to the peer's first SETTINGS.
   public var connectTimeoutSeconds = 10.0
-  /// With requests open, or new ones after a pause, so long a silence asks the peer by PING whether it lives.
+  /// With requests open, so long a silence asks the peer by PING whether it lives.
   public var suspicionSeconds = 2.0
-  /// Without requests, so long a silence does the same.
-  public var idlePingSeconds = 3600.0
+  /// After so long a silence the next request takes a PING along at once.
+  public var restSeconds = 60.0
+  /// Without requests, so long a silence asks by PING too.
+  public var idlePingSeconds = 300.0
   public var pingTimeoutSeconds = 5.0
   /// Requests open at once at most, whatever the peer allows.
   public var openRequestsMax = 1000

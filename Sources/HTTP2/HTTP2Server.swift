@@ -53,6 +53,8 @@ public struct HTTP2ServerSettings: Sendable {
   /// The first SETTINGS; nil to leave the entry out.
   public var maxConcurrentStreams: UInt32? = 100
   public var initialWindowBytes: UInt32?
+  /// The window of the connection as a whole; nil for the protocol's 65,535 bytes.
+  public var connectionWindowBytes: Int32?
   public var windowUpdates = WindowUpdates.automatic
   /// What is kept of a request's body; the rest is counted and dropped.
   public var requestBytesMax = 64 * 1024

@@ -96,6 +96,7 @@ public final class HTTP2ServerConnection: HTTP2Transport, @unchecked Sendable {
 
   override func sessionStarted() {
     update(maxConcurrentStreams: settings.maxConcurrentStreams, initialWindowBytes: settings.initialWindowBytes)
+    if let bytes = settings.connectionWindowBytes { nghttp2_session_set_local_window_size(session, 0, 0, bytes) }
     server.delegate?.connectionOpened(self)
   }
 

@@ -19,6 +19,9 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
   private var isHandshaking = true
   private var unsent: [UInt8] = []
   private var unsentOffset = 0
+  /// Bytes of frames so far: gathered for the socket, and taken by it.
+  private(set) var gatheredBytes = 0
+  private(set) var writtenBytes = 0
   private var waitsForWrite = false
   private var flushPending = false
   private var isReading = true
@@ -207,7 +210,9 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
     while let stream, gatherFrames() {
       let result = unsent.withUnsafeBytes { stream.write(UnsafeRawBufferPointer(rebasing: $0[unsentOffset...])) }
       switch result {
-      case .done(let count): unsentOffset += count
+      case .done(let count):
+        unsentOffset += count
+        writtenBytes += count
       case .wantsWrite: return wait(forWrite: true)
       case .wantsRead: return wait(forWrite: false)
       case .ended: return endAfterReading(.closedByPeer)
@@ -248,6 +253,7 @@ public class HTTP2Transport: EventLoopHandler, @unchecked Sendable {
       }
       if count == 0 { break }
       unsent.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
+      gatheredBytes += count
     }
     return !unsent.isEmpty
   }

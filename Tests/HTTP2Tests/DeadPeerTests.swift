@@ -62,6 +62,42 @@ import Testing
     peer.stop()
   }
 
+  @Test func aPingGoesAlongWithTheFirstRequestAfterARest() async throws {
+    let peer = try TestPeer().start()
+    let proxy = try TestProxy(target: peer.server.address)
+    let client = try TestClient(port: proxy.port) {
+      $0.suspicionSeconds = 0
+      $0.restSeconds = 0
+      $0.pingTimeoutSeconds = 0.2
+    }
+    #expect(await client.ready())
+    await proxy.run { $0.swallow() }
+    client.submit(0..<1)
+    #expect(await client.closed() == .pingTimeout(seconds: 0.2))
+    client.stop()
+    proxy.stop()
+    peer.stop()
+  }
+
+  @Test func whatTheSocketNeverTookIsNotSent() async throws {
+    let peer = try TestPeer {
+      $0.maxConcurrentStreams = 1000
+      $0.initialWindowBytes = 64 << 20
+      $0.connectionWindowBytes = 64 << 20
+    }
+    peer.onOpened = { $0.setReading(false) }
+    let client = try TestClient(port: peer.start().port)
+    #expect(await client.ready())
+    // 50 MB are more than the kernel's buffers hold: most of it stays in this process.
+    client.submit(0..<500, body: [UInt8](repeating: 97, count: 100_000))
+    client.loop.execute { client.loop.schedule(afterSeconds: 0.2) { client.connection.close() } }
+    let outcomes = await client.outcomes(500).values
+    #expect(outcomes.filter { $0 == .notSent(.connection(.closedLocally)) }.count > 250)
+    #expect(outcomes.allSatisfy { $0 != .refused })
+    client.stop()
+    peer.stop()
+  }
+
   @Test func aHalfOpenConnectionIsFoundByPingWhileIdle() async throws {
     let peer = try TestPeer().start()
     let proxy = try TestProxy(target: peer.server.address)
