@@ -51,9 +51,10 @@ public final class TCPProxy: @unchecked Sendable {
     for connection in Array(connections.values) { connection.end(reset: true) }
   }
 
-  /// Swallows from now on every byte of the open connections and says nothing; new connections are not concerned.
-  public func swallow() {
-    for connection in connections.values { connection.isSwallowing = true }
+  /// Swallows from now on every byte of the open connections, or of so many of them, and says nothing; new connections
+  /// are not concerned.
+  public func swallow(connections count: Int = .max) {
+    for connection in connections.values.prefix(count) { connection.isSwallowing = true }
   }
 
   private func relay(_ client: Int32) {

@@ -5,7 +5,7 @@ import HTTP2
 import Service
 import Testing
 
-/// What APNs gets to see of a push (docs/apns.md, "Request").
+/// What APNs gets to see of a push (docs/apns.md 1).
 @Suite struct RequestTests {
   @Test func everyKindCarriesTheHeadersOfTheContract() async throws {
     let harness = try Harness()

@@ -1,8 +1,8 @@
 import Codecs
 
 extension AnswerBody {
-  /// Reads the body of an answer, or the debug data of a GOAWAY. What is not JSON, or has no reason, gives an empty one:
-  /// the status then decides alone.
+  /// Reads the body of an answer, or the debug data of a GOAWAY. What is not JSON, or has no reason, gives an empty
+  /// one: the status then decides alone.
   init(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else {
       self.init()

@@ -1,4 +1,4 @@
-/// What an answer asks of us: table "Answers" of docs/apns.md, one row a case.
+/// What an answer asks of us: the table of docs/apns.md 3.1, one row a case.
 enum Reaction: Equatable, CaseIterable, Sendable {
   /// 200.
   case accepted

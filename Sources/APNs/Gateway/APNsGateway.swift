@@ -8,6 +8,7 @@ import Service
 public final class APNsGateway: PushGateway, ManagedService {
   public let name = "apns"
   private let pools: [PushLane: PushPool]
+  private let directory: LaneDirectory
   private let distinctPools: [PushPool]
   private let keepers: [KeyKeeper]
   private let news: TimedSignal
@@ -24,57 +25,16 @@ public final class APNsGateway: PushGateway, ManagedService {
     observer: any APNsObserver = SilentAPNsObserver(), resolver: any NameResolver = SystemResolver()
   ) throws {
     try configuration.validate()
-    var random = SplitMix64(seed: try randomBytes(8).reduce(0) { $0 << 8 | UInt64($1) })
-    let tls = try TLSContext.client(trust: configuration.caFile.map { .file($0) } ?? .system)
-    news = TimedSignal()
-    var keepers: [APNsConfiguration.Key: KeyKeeper] = [:]
-    var byKey: [PoolKey: PushPool] = [:]
-    var byLane: [PushLane: PushPool] = [:]
+    var builder = try GatewayBuilder(configuration, observer: observer, resolver: resolver)
     for (bundleID, keys) in configuration.apps.sorted(by: { $0.key < $1.key }) {
-      for key in keys {
-        let keeper =
-          try keepers[key]
-          ?? KeyKeeper(key, store: tokenStore, observer: observer, seed: random.next(), news: news)
-        keepers[key] = keeper
-        for environment in key.environments {
-          let poolKey = PoolKey(key: key, environment: environment)
-          if byKey[poolKey] == nil {
-            var connection = try Self.connection(to: environment, configuration, tls: tls)
-            connection.resolver = resolver
-            let settings = PushPool.Settings(
-              keyID: key.keyID, environment: environment, connection: connection,
-              connectionsMin: configuration.connectionsMin, connectionsMax: configuration.connectionsMax,
-              seed: random.next())
-            let loop = try EventLoop(name: "apns-\(environment.rawValue)")
-            let pool = PushPool(settings, loop: loop, observer: observer) { keeper.renew($0, $1) }
-            keeper.add(pool)
-            byKey[poolKey] = pool
-          }
-          byLane[PushLane(bundleID: bundleID, environment: environment)] = byKey[poolKey]
-        }
-      }
+      for key in keys { try builder.add(bundleID, key, tokenStore: tokenStore) }
     }
-    pools = byLane
-    distinctPools = Array(byKey.values)
-    self.keepers = Array(keepers.values)
-  }
-
-  private struct PoolKey: Hashable {
-    var key: APNsConfiguration.Key
-    var environment: PushEnvironment
-  }
-
-  private static func connection(
-    to environment: PushEnvironment, _ configuration: APNsConfiguration, tls: TLSContext
-  ) throws -> HTTP2ConnectionSettings {
-    let endpoint = try Endpoint(url: configuration.url(of: environment))
-    var settings = HTTP2ConnectionSettings(host: endpoint.host, port: endpoint.port, tls: tls)
-    if let proxy = configuration.proxy {
-      let endpoint = try Endpoint(address: proxy)
-      settings.proxy = HTTP2ConnectionSettings.Proxy(host: endpoint.host, port: endpoint.port)
-    }
-    settings.responseFields = ["retry-after"]
-    return settings
+    pools = builder.byLane
+    directory = builder.directory
+    directory.pools.withLock { $0 = builder.byLane }
+    distinctPools = Array(builder.byKey.values)
+    keepers = Array(builder.keepers.values)
+    news = builder.news
   }
 
   // MARK: PushGateway
@@ -95,9 +55,11 @@ public final class APNsGateway: PushGateway, ManagedService {
 
   // MARK: Life
 
-  /// Opens the first connections and begins to keep the provider tokens. Does not wait for APNs.
+  /// Opens the first connections and gets the provider tokens, which it keeps fresh from then on. Does not wait for
+  /// APNs; a token that cannot be had yet is asked for again.
   public func start() async throws {
     for pool in distinctPools { pool.open() }
+    for keeper in keepers { _ = await keeper.look() }
     let task = Task { [keepers, news] in
       while !Task.isCancelled {
         var wait = Double.infinity
@@ -114,6 +76,9 @@ public final class APNsGateway: PushGateway, ManagedService {
     await withTaskGroup(of: Void.self) { group in
       for pool in distinctPools { group.addTask { await pool.drain() } }
     }
+    // Pools, keepers and the directory know each other: part them, or they keep each other alive.
+    directory.pools.withLock { $0 = [:] }
+    for keeper in keepers { keeper.forgetPools() }
   }
 
   /// Reads all key files anew, without dropping work. Files that cannot be used leave the keys as they are.

@@ -46,6 +46,8 @@ final class KeyKeeper: Sendable {
 
   func add(_ pool: PushPool) { pools.withLock { $0.append(pool) } }
 
+  func forgetPools() { pools.withLock { $0 = [] } }
+
   /// APNs refused this token; called on a pool's thread.
   func renew(_ cause: PushPool.Renewal, _ token: ProviderToken) {
     state.withLock {
@@ -94,11 +96,14 @@ final class KeyKeeper: Sendable {
     do {
       let (token, age) = try await store.token(
         for: key.id, refreshAgeSeconds: refreshAgeSeconds, rejected: rejected, mint: { try key.mint(nowSeconds: $0) })
-      let wait = max(1, Double(refreshAgeSeconds - age))
-      state.withLock {
-        $0.token = token
-        $0.rejected = nil
-        $0.refreshAt = MonotonicClock.now + wait
+      let wait = state.withLock { state -> Double in
+        // What came up while the store was asked is looked at in the next round.
+        guard state.key.id == key.id, state.rejected == rejected else { return 0 }
+        let wait = max(1, Double(refreshAgeSeconds - age))
+        state.token = token
+        state.rejected = nil
+        state.refreshAt = MonotonicClock.now + wait
+        return wait
       }
       handOut(token, age: age, isRefused: token == rejected, replaces: rejected != nil && held != nil)
       return wait

@@ -3,7 +3,7 @@ import HTTP2
 import Runtime
 import Service
 
-/// What becomes of a push when its request has ended: table "Answers" of docs/apns.md.
+/// What becomes of a push when its request has ended: the table of docs/apns.md 3.1.
 extension PushPool {
   func settled(_ number: Int, _ outcome: HTTP2Outcome) {
     guard let parcel = parcels[number] else { return }
@@ -94,6 +94,10 @@ extension PushPool {
 
   private func suspectToken(_ answer: Answer) {
     let lane = answer.parcel.lane
+    if answer.parcel.push.environmentIsInferred, sendElsewhere(answer.parcel.push, answer.parcel.sink) {
+      _ = parcels.remove(answer.number)
+      return
+    }
     let (verdict, opened) = lane.watch.badToken(
       answer.parcel.push.token, isProbe: answer.parcel.isLaneProbe, now: answer.now)
     if opened { tellOpened(.tokensRefused, bundleID: lane.lane.bundleID, reason: answer.body.reason) }
@@ -175,13 +179,21 @@ extension PushPool {
 
   // MARK: Ends
 
-  func refuseWaiting(_ outcome: (Parcel) -> PushOutcome) {
+  /// Answers all that waits; nil asks each to come back after the circuit's pause.
+  func refuseWaiting(_ outcome: PushOutcome?) {
     let numbers = waiting
     waiting = []
-    for number in numbers {
-      guard let parcel = parcels[number] else { continue }
-      finish(number, outcome(parcel))
-    }
+    let now = MonotonicClock.now
+    for number in numbers { finish(number, outcome ?? .retry(afterSeconds: pause(now: now))) }
+  }
+
+  /// Answers what has waited for a stream until its deadline.
+  func expireWaiting(now: Double) {
+    guard !waiting.isEmpty else { return }
+    let numbers = waiting
+    waiting = waiting.filter { number in parcels[number].map { $0.deadline > now } ?? false }[...]
+    guard waiting.count < numbers.count else { return }
+    for number in numbers where parcels[number].map({ $0.deadline <= now }) ?? false { finish(number, .notSent) }
   }
 
   private func finish(_ answer: Answer, _ outcome: PushOutcome) {
@@ -201,7 +213,8 @@ extension PushPool {
   func settle(_ parcel: Parcel, _ outcome: PushOutcome, status: Int = 0, reason: String = "") {
     let answer = PushAnswer(
       ticket: parcel.push.ticket, outcome: outcome, status: status, reason: reason,
-      apnsID: String(decoding: parcel.id.text, as: UTF8.self), seconds: MonotonicClock.now - parcel.handedAt)
+      apnsID: String(decoding: parcel.id.text, as: UTF8.self), seconds: MonotonicClock.now - parcel.handedAt,
+      environment: settings.environment)
     outbox.add(answer, to: parcel.sink)
   }
 }

@@ -3,8 +3,8 @@ import HTTP2
 import Runtime
 import Service
 
-/// The connections of one signing key to one gateway, on a thread of their own. Everything but `send`, `credits` and the
-/// calls that say so runs on the loop's thread.
+/// The connections of one signing key to one gateway, on a thread of their own. Everything but `send`, `credits` and
+/// the calls that say so runs on the loop's thread.
 final class PushPool: @unchecked Sendable {
   struct Settings: Sendable {
     var keyID: String
@@ -32,6 +32,8 @@ final class PushPool: @unchecked Sendable {
   let observer: any APNsObserver
   /// Asks the keeper of the key for another provider token; the answer is `setProviderToken` or `keepProviderToken`.
   private let renew: @Sendable (Renewal, ProviderToken) -> Void
+  /// Hands a push to the same app's other environment; false when there is none.
+  let sendElsewhere: @Sendable (Push, any PushAnswerSink) -> Bool
 
   var pool: ConnectionPool
   var circuit: CircuitBreaker
@@ -59,12 +61,14 @@ final class PushPool: @unchecked Sendable {
 
   init(
     _ settings: Settings, loop: EventLoop, observer: any APNsObserver,
-    renew: @escaping @Sendable (Renewal, ProviderToken) -> Void
+    renew: @escaping @Sendable (Renewal, ProviderToken) -> Void,
+    sendElsewhere: @escaping @Sendable (Push, any PushAnswerSink) -> Bool
   ) {
     self.settings = settings
     self.loop = loop
     self.observer = observer
     self.renew = renew
+    self.sendElsewhere = sendElsewhere
     random = SplitMix64(seed: settings.seed)
     circuit = CircuitBreaker(seed: random.next())
     pool = ConnectionPool(
@@ -144,7 +148,7 @@ final class PushPool: @unchecked Sendable {
   private func turn() {
     turnIsDue = false
     let now = MonotonicClock.now
-    if isDraining { refuseWaiting { _ in .notSent } }
+    if isDraining { refuseWaiting(.notSent) }
     place(now: now)
     perform(pool.adjust(waiting: waiting.count, now: now))
     if isDraining && parcels.count == 0 { finishDraining() }
@@ -154,18 +158,13 @@ final class PushPool: @unchecked Sendable {
   }
 
   private func place(now: Double) {
-    guard providerToken != nil, !isRenewing else { return }
     var allowed = circuit.allowance(capacity: pool.capacity, now: now)
-    if circuit.isOpen, allowed == 0 { return refuseWaiting { [self] _ in .retry(afterSeconds: pause(now: now)) } }
+    if circuit.isOpen, allowed == 0, !isRenewing { return refuseWaiting(nil) }
+    guard providerToken != nil, !isRenewing else { return }
     allowed -= circuit.isOpen ? 0 : pool.inFlight
     while allowed > 0, let number = waiting.first {
       guard let parcel = parcels[number] else {
         waiting.removeFirst()
-        continue
-      }
-      guard parcel.deadline > now else {
-        waiting.removeFirst()
-        finish(number, .notSent)
         continue
       }
       guard mayGo(parcel, now: now) else {
@@ -279,6 +278,7 @@ final class PushPool: @unchecked Sendable {
       if providerToken != nil {
         observer.providerToken(ageSeconds: MonotonicClock.now - tokenIssuedAt, keyID: settings.keyID)
       }
+      expireWaiting(now: MonotonicClock.now)
       turn()
     }
   }

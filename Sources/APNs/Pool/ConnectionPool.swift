@@ -85,12 +85,12 @@ struct ConnectionPool: Sendable {
 
   // MARK: Streams
 
-  /// Takes a stream of the least used connection; nil when none is free.
+  /// Takes a stream of the least used connection, unproven ones first; nil when none is free.
   mutating func takeStream() -> ID? {
     var best: Int?
     var bestUse = Double.infinity
     for (index, connection) in connections.enumerated() where connection.free > 0 {
-      let use = Double(connection.open) / Double(max(1, connection.limit))
+      let use = connection.isProven ? Double(connection.open) / Double(max(1, connection.limit)) : -1
       if use < bestUse { (best, bestUse) = (index, use) }
     }
     guard let best else { return nil }

@@ -35,6 +35,8 @@ struct LaneGuard: Sendable {
 
   init(seed: UInt64) { circuit = CircuitBreaker(seed: seed) }
 
+  var suspectCount: Int { suspects.count }
+
   mutating func answered(accepted: Bool, now: Double) {
     count(now: now) {
       $0.answers += 1

@@ -3,7 +3,7 @@ import Domain
 import HTTP2
 import Service
 
-/// Writes the requests of one app: docs/apns.md, "Request".
+/// Writes the requests of one app: docs/apns.md 1.
 struct PushRequests {
   static let collapseIDBytesMax = 64
 
@@ -40,6 +40,21 @@ struct PushRequests {
     fields.add("apns-push-type", push.kind.pushType)
     fields.add("apns-priority", isUrgent ? "10" : "5")
     if index < shared.count { shared[index] = fields }
+    return fields
+  }
+
+  /// All fields of a push as text, but for `apns-id`, which APNs then invents.
+  func fields(_ push: Push) -> [(name: String, value: String)] {
+    let isUrgent = push.priority >= 10 && push.kind != .background
+    var fields = [
+      (name: "authorization", value: bearer), ("apns-topic", push.kind.topic(of: bundleID)),
+      ("apns-push-type", push.kind.pushType), ("apns-priority", isUrgent ? "10" : "5"),
+      ("apns-expiration", String(max(0, push.expiration))),
+    ]
+    if let collapseID = push.collapseID, !collapseID.isEmpty {
+      let bounded = Self.boundedCollapseID(collapseID)
+      fields.append(("apns-collapse-id", String(decoding: bounded, as: UTF8.self)))
+    }
     return fields
   }
 

@@ -29,6 +29,8 @@ public struct Push: Sendable {
   public var traceparent: String?
   /// Real seconds after which the answer is taken as unknown.
   public var deadlineSeconds: Double
+  /// The environment is a guess: a token that it calls bad is tried once in the other one.
+  public var environmentIsInferred = false
 
   public init(
     ticket: UInt64, lane: PushLane, kind: Kind, token: PushToken, priority: Int, expiration: Int64,
@@ -73,10 +75,12 @@ public struct PushAnswer: Sendable {
   public var apnsID: String
   /// Real seconds from hand-over to answer.
   public var seconds: Double
+  /// Which environment answered: another one than the lane's when that was a guess and wrong. nil when none did.
+  public var environment: PushEnvironment?
 
   public init(
     ticket: UInt64, outcome: PushOutcome, status: Int = 0, reason: String = "", apnsID: String = "",
-    seconds: Double = 0
+    seconds: Double = 0, environment: PushEnvironment? = nil
   ) {
     self.ticket = ticket
     self.outcome = outcome
@@ -84,6 +88,7 @@ public struct PushAnswer: Sendable {
     self.reason = reason
     self.apnsID = apnsID
     self.seconds = seconds
+    self.environment = environment
   }
 }
 

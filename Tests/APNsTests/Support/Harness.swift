@@ -37,7 +37,11 @@ final class Harness: Sendable {
 
   func writeKey() throws { try write(SigningKey.generate().pem(), to: "key.p8") }
 
-  private func write(_ text: String, to name: String) throws {
+  func remove(_ names: [String]) {
+    for name in names { unlink("\(folder)/\(name)") }
+  }
+
+  func write(_ text: String, to name: String) throws {
     let descriptor = open("\(folder)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     guard descriptor >= 0 else { throw SystemError.last("open") }
     defer { close(descriptor) }
@@ -82,5 +86,32 @@ final class Harness: Sendable {
     let before = collector.all.count
     gateway.send(pushes, answersTo: collector)
     return Array(await collector.first(before + pushes.count, seconds: seconds))
+  }
+
+  /// Spoils the key file.
+  func spoilKey() throws { try write("no key", to: "key.p8") }
+
+  /// Sends one push as soon as the lane has a credit, and again until it is accepted: what a dispatcher does.
+  func eventuallyAccepted(_ gateway: APNsGateway, ticket: Int, seconds: Double = 60) async -> Bool {
+    let deadline = MonotonicClock.now + seconds
+    let pause = TimedSignal()
+    while MonotonicClock.now < deadline {
+      if gateway.credits(for: lane) > 0 {
+        let mine = Collector()
+        gateway.send([push(ticket)], answersTo: mine)
+        if await mine.first(1).first?.outcome == .accepted { return true }
+      }
+      await pause.wait(seconds: 0.05)
+    }
+    return false
+  }
+
+  /// Sends until the server has seen a second provider token.
+  func untilNewBearer(_ gateway: APNsGateway, _ server: ScriptedGateway) async -> Bool {
+    for ticket in 2000..<2200 {
+      guard await eventuallyAccepted(gateway, ticket: ticket) else { return false }
+      if server.now.allBearers.count == 2 { return true }
+    }
+    return false
   }
 }

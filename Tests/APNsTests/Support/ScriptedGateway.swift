@@ -25,7 +25,7 @@ final class ScriptedGateway: HTTP2ServerDelegate, @unchecked Sendable {
     func reset(_ code: UInt32) { connection.reset(request.streamID, code: code) }
   }
 
-  typealias Script = (Exchange) -> Void
+  typealias Script = @Sendable (Exchange) -> Void
 
   struct Seen: Sendable {
     var requests: [HTTP2ServerRequest] = []
@@ -33,7 +33,8 @@ final class ScriptedGateway: HTTP2ServerDelegate, @unchecked Sendable {
     /// Connection of each request.
     var connections: [UInt64] = []
     var opened = 0
-    var open = 0
+    var openIDs: Set<UInt64> = []
+    var open: Int { openIDs.count }
     var mostOpenStreams = 0
 
     var allBearers: Set<String> { bearers.values.reduce(into: []) { $0.formUnion($1) } }
@@ -48,9 +49,8 @@ final class ScriptedGateway: HTTP2ServerDelegate, @unchecked Sendable {
   private let server: HTTP2Server
   private let seen = Lock(Seen())
   private let changed = TimedSignal()
-  /// Used on the loop's thread.
-  private var script: Script
-  private var onOpen: (HTTP2ServerConnection) -> Void
+  private let script: Lock<Script>
+  private let onOpen: (HTTP2ServerConnection) -> Void
 
   init(
     authority: CertificateAuthority, address: String = "127.0.0.1", port: UInt16 = 0,
@@ -69,7 +69,7 @@ final class ScriptedGateway: HTTP2ServerDelegate, @unchecked Sendable {
     guard let address = SocketAddress(address, port: port) else { throw SystemError.last("address") }
     server = try HTTP2Server(loop: loop, address: address, settings: settings)
     self.port = server.address.port
-    self.script = script
+    self.script = Lock(script)
     self.onOpen = onOpen
     server.delegate = self
     loop.execute { [server] in try? server.start() }
@@ -83,7 +83,7 @@ final class ScriptedGateway: HTTP2ServerDelegate, @unchecked Sendable {
   /// Only the listener goes; connections stay.
   func stopListening() { loop.execute { [server] in server.stop(closingConnections: false) } }
 
-  func use(_ script: @escaping @Sendable (Exchange) -> Void) { loop.execute { [self] in self.script = script } }
+  func use(_ script: @escaping @Sendable (Exchange) -> Void) { self.script.withLock { $0 = script } }
 
   /// Does something with every open connection, on the loop.
   func withConnections(_ body: @escaping @Sendable (HTTP2ServerConnection) -> Void) {
@@ -109,7 +109,7 @@ final class ScriptedGateway: HTTP2ServerDelegate, @unchecked Sendable {
   func connectionOpened(_ connection: HTTP2ServerConnection) {
     seen.withLock {
       $0.opened += 1
-      $0.open += 1
+      $0.openIDs.insert(connection.id)
     }
     onOpen(connection)
     changed.raise()
@@ -123,12 +123,13 @@ final class ScriptedGateway: HTTP2ServerDelegate, @unchecked Sendable {
       if let bearer = request.field("authorization") { seen.bearers[connection.id, default: []].insert(bearer) }
       return seen.requests.count
     }
-    script(Exchange(gateway: self, connection: connection, request: request, number: number))
+    script.withLock { $0 }(Exchange(gateway: self, connection: connection, request: request, number: number))
     changed.raise()
   }
 
   func connectionClosed(_ connection: HTTP2ServerConnection, _ failure: HTTP2Failure) {
-    seen.withLock { $0.open -= 1 }
+    // Comes also for a connection whose handshake failed, and that was never opened.
+    _ = seen.withLock { $0.openIDs.remove(connection.id) }
     changed.raise()
   }
 }
