@@ -95,7 +95,7 @@ let testTargets: [Target] = [
   tests("HTTPServer", ["HTTPServer", "HTTPClient", "Runtime", "TestFixtures"]),
   tests("APNs", ["APNs", "HTTP2", "Crypto", "Certificates", "Runtime", "Service", "Domain"]),
   tests("Service", ["Service", "Domain", "Codecs", "Simulation"]),
-  tests("Store", ["Store", "Service", "Domain", "Postgres", "Simulation", "TestFixtures"]),
+  tests("Store", ["Store", "Service", "Domain", "Postgres", "Runtime", "Simulation", "TestFixtures"]),
   tests(
     "API",
     [

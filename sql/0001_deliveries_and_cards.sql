@@ -54,7 +54,8 @@ create table phones (
 ) with (fillfactor = 50);
 create index phones_shard on phones (shard, installation_id);
 comment on table phones is 'The unit of sending: one push in flight, budgets (rule 3.3). Narrow and volatile.';
-comment on column phones.attempt is 'Number of the newest reservation; settling writes only where it is still the same.';
+comment on column phones.attempt is
+  'Number of the newest reservation; settling writes only where it is still the same.';
 comment on column phones.registration is
   'Moves with every registration of the phone or its cards: a reservation chosen before that loses.';
 comment on column phones.reserved_until is 'A push is in flight until then: the database''s clock.';

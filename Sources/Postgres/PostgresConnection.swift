@@ -38,8 +38,8 @@ public actor PostgresConnection {
     try onSession { session throws(PostgresError) in try session.execute(script) }
   }
 
-  /// A transaction in two round trips: `first` is run, `decide` looks at its answers and gives the calls that finish it,
-  /// or nil to roll back. `decide` must not wait.
+  /// A transaction in two round trips: `first` is run, `decide` looks at its answers and gives the calls that finish
+  /// it, or nil to roll back. `decide` must not wait.
   public func transaction<Result: Sendable>(
     _ first: [Call], _ decide: @Sendable ([Rows]) throws -> (calls: [Call]?, result: Result)
   ) throws -> Result {
@@ -129,6 +129,13 @@ public struct PostgresSettings: Sendable {
   public var connectSeconds = 5
   public var statementMilliseconds = 15_000
   public var lockMilliseconds = 5_000
+  /// A peer that says nothing for so long, while an answer is awaited or bytes are under way, is given up.
+  public var silenceSeconds = 20
+  /// The way leads through a transaction pooler: no statement stays prepared, and limits go with each transaction.
+  public var isPooled = false
+  /// Called on the connection's thread before each statement, which then makes a round trip of its own: tests step
+  /// through transactions with it.
+  public var beforeStatement: (@Sendable (_ name: String) -> Void)?
   public var applicationName = "doorstep"
 
   public init() {}

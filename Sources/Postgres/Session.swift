@@ -4,15 +4,21 @@ import Glibc
 /// The library's connection: one owner, one thread.
 final class Session {
   private let connection: OpaquePointer
+  private let settings: PostgresSettings
   private var prepared: Set<String> = []
 
   init(url: String, settings: PostgresSettings) throws(PostgresError) {
-    let options =
-      "-c statement_timeout=\(settings.statementMilliseconds) -c lock_timeout=\(settings.lockMilliseconds)"
-    let given: [(String, String)] = [
+    self.settings = settings
+    var given: [(String, String)] = [
       ("dbname", url), ("application_name", settings.applicationName),
-      ("connect_timeout", "\(settings.connectSeconds)"), ("options", options), ("client_encoding", "UTF8"),
+      ("connect_timeout", "\(settings.connectSeconds)"), ("client_encoding", "UTF8"),
+      ("keepalives_idle", "\(settings.silenceSeconds / 2)"), ("keepalives_interval", "\(settings.silenceSeconds / 4)"),
+      ("keepalives_count", "2"), ("tcp_user_timeout", "\(settings.silenceSeconds * 1_000)"),
     ]
+    if !settings.isPooled {
+      let statement = "-c statement_timeout=\(settings.statementMilliseconds)"
+      given.append(("options", "\(statement) -c lock_timeout=\(settings.lockMilliseconds)"))
+    }
     let names = given.map { strdup($0.0) }
     let values = given.map { strdup($0.1) }
     defer { for pointer in names + values { free(pointer) } }
@@ -21,7 +27,7 @@ final class Session {
     guard let opened else { throw PostgresError(sqlState: "08000", message: "out of memory") }
     guard PQstatus(opened) == CONNECTION_OK else {
       defer { PQfinish(opened) }
-      throw PostgresError(sqlState: "08001", message: Self.text(PQerrorMessage(opened)))
+      throw PostgresError(sqlState: "08001", message: Self.advice(on: Self.text(PQerrorMessage(opened))))
     }
     connection = opened
     // Notices are for a person at a terminal.
@@ -46,7 +52,31 @@ final class Session {
 
   /// All calls, in order, in one round trip. The first error is thrown; the calls behind it were not run.
   func pipeline(_ calls: [Call]) throws(PostgresError) -> [Rows] {
-    try prepare(calls)
+    guard settings.isPooled else { return try send(calls) }
+    let isFirst = PQtransactionStatus(connection) == PQTRANS_IDLE
+    return isFirst ? Array(try send([limits] + calls).dropFirst()) : try send(calls)
+  }
+
+  /// A pooler hands on neither start-up options nor what was set in an earlier transaction.
+  private var limits: Call {
+    Call(
+      Statement(
+        "limits", "select set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true)"),
+      [.text("\(settings.statementMilliseconds)"), .text("\(settings.lockMilliseconds)")])
+  }
+
+  private func send(_ calls: [Call]) throws(PostgresError) -> [Rows] {
+    if !settings.isPooled { try prepare(calls) }
+    guard let beforeStatement = settings.beforeStatement else { return try roundTrip(calls) }
+    var answers: [Rows] = []
+    for call in calls {
+      beforeStatement(call.statement.name)
+      answers += try roundTrip([call])
+    }
+    return answers
+  }
+
+  private func roundTrip(_ calls: [Call]) throws(PostgresError) -> [Rows] {
     guard PQenterPipelineMode(connection) == 1 else { throw lost() }
     defer { PQexitPipelineMode(connection) }
     for call in calls { try send(call) }
@@ -77,8 +107,12 @@ final class Session {
     let values = buffers.map { $0.flatMap { UnsafePointer($0.baseAddress) } }
     let lengths = call.parameters.map { Int32(clamping: $0.bytes?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: values.count)
-    let sent = PQsendQueryPrepared(
-      connection, call.statement.name, Int32(values.count), values, lengths, formats, 1)
+    let count = Int32(values.count)
+    let sent =
+      settings.isPooled
+      ? PQsendQueryParams(
+        connection, call.statement.text, count, call.parameters.map(\.type), values, lengths, formats, 1)
+      : PQsendQueryPrepared(connection, call.statement.name, count, values, lengths, formats, 1)
     guard sent == 1 else { throw lost() }
   }
 
@@ -126,6 +160,11 @@ final class Session {
 
   private func lost() -> PostgresError {
     PostgresError(sqlState: "08006", message: Self.text(PQerrorMessage(connection)))
+  }
+
+  private static func advice(on message: String) -> String {
+    guard message.contains("unsupported startup parameter") else { return message }
+    return "\(message); behind a transaction pooler the direct database URL must be set, too"
   }
 
   private static func text(_ message: UnsafeMutablePointer<CChar>?) -> String {

@@ -7,7 +7,8 @@ import Service
 public final class PostgresStore: Sendable {
   let ingest: PostgresConnection
   let dispatch: PostgresConnection
-  let registry: PostgresConnection
+  /// Each installation has its lane, so that its registrations come one after another and others' side by side.
+  let registry: [PostgresConnection]
   let probe: PostgresConnection
   let scale: ClockScale
   let vault: TokenVault
@@ -16,20 +17,27 @@ public final class PostgresStore: Sendable {
   /// - Parameters:
   ///   - url: a libpq connection string.
   ///   - consumerGroup: whose offsets are kept.
+  ///   - connections: at most so many sessions; at least 4 are opened.
   public init(
-    url: String, consumerGroup: String, vault: TokenVault = TokenVault(), scale: ClockScale = .real
+    url: String, consumerGroup: String, vault: TokenVault = TokenVault(), scale: ClockScale = .real,
+    connections: Int = 4, settings: PostgresSettings = PostgresSettings()
   ) {
-    ingest = PostgresConnection(url: url, name: "pg-ingest")
-    dispatch = PostgresConnection(url: url, name: "pg-dispatch")
-    registry = PostgresConnection(url: url, name: "pg-registry")
-    probe = PostgresConnection(url: url, name: "pg-probe")
+    let connection = { (name: String) in PostgresConnection(url: url, name: name, settings: settings) }
+    ingest = connection("pg-ingest")
+    dispatch = connection("pg-dispatch")
+    registry = (0..<max(connections - 3, 1)).map { connection("pg-registry-\($0)") }
+    probe = connection("pg-probe")
     self.consumerGroup = consumerGroup
     self.vault = vault
     self.scale = scale
   }
 
   public func close() async {
-    for connection in [ingest, dispatch, registry, probe] { await connection.close() }
+    for connection in [ingest, dispatch, probe] + registry { await connection.close() }
+  }
+
+  func registry(for installation: InstallationID) -> PostgresConnection {
+    registry[Int(Shards.shard(of: installation)) % registry.count]
   }
 
   /// Returns when the database answers.

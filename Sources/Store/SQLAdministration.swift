@@ -1,6 +1,28 @@
 import Postgres
 
 extension SQL {
+  /// Before anything else of these phones is touched: whoever holds a phone's row has the rest of it (rule 1.7).
+  static let bumpPhones = Statement(
+    "bump_phones",
+    """
+    with locked as (
+      select installation_id from phones where installation_id = any($1::text[])
+      order by installation_id for no key update
+    )
+    update phones p set registration = registration + 1 from locked l where p.installation_id = l.installation_id
+    """)
+
+  static let bumpPhonesOfOrder = Statement(
+    "bump_phones_of_order",
+    """
+    with locked as (
+      select installation_id from phones
+      where installation_id in (select installation_id from cards where order_id = $1 and phase <> 'ended')
+      order by installation_id for no key update
+    )
+    update phones p set registration = registration + 1 from locked l where p.installation_id = l.installation_id
+    """)
+
   /// Nothing is left that a push could be started with; the cards keep their update tokens until their end is told.
   static let unbindInstallations = Statement(
     "unbind_installations",
@@ -10,8 +32,6 @@ extension SQL {
       where installation_id = any($1::text[]) returning installation_id
     ), dropped as (
       delete from tokens t using unbound u where t.installation_id = u.installation_id and t.kind in ('device', 'start')
-    ), moved as (
-      update phones p set registration = registration + 1 from unbound u where p.installation_id = u.installation_id
     )
     insert into order_phones as q (order_id, installation_id, withdrawn)
     select distinct c.order_id, c.installation_id, true from cards c join unbound u using (installation_id)
@@ -21,10 +41,10 @@ extension SQL {
 
   static let lockInstallationsOfUser = Statement(
     "lock_installations_of_user",
-    "select installation_id from installations where user_id = $1 order by installation_id for update")
+    "select installation_id from installations where user_id = $1 order by installation_id for no key update")
 
   static let lockOneInstallation = Statement(
-    "lock_one_installation", "select installation_id from installations where installation_id = $1 for update")
+    "lock_one_installation", "select installation_id from installations where installation_id = $1 for no key update")
 
   static let noteErasedUser = Statement(
     "note_erased_user",
@@ -57,8 +77,6 @@ extension SQL {
     """
     with carrying as (
       select distinct installation_id from cards where order_id = $1 and phase <> 'ended'
-    ), moved as (
-      update phones p set registration = registration + 1 from carrying c where p.installation_id = c.installation_id
     )
     insert into order_phones as q (order_id, installation_id, withdrawn)
     select $1, installation_id, true from carrying
@@ -72,9 +90,6 @@ extension SQL {
     with forgotten as (
       update cards set told_sequence = null, told_stage = null, told_at = null, refused_sequence = null
       where order_id = $1 and phase <> 'ended' returning installation_id
-    ), moved as (
-      update phones p set registration = registration + 1
-      from (select distinct installation_id from forgotten) f where p.installation_id = f.installation_id
     )
     select distinct installation_id from forgotten
     """)

@@ -13,10 +13,12 @@ extension SQL {
     "count_installations",
     "select count(*)::int8 from installations where user_id = $1 and installation_id <> $2")
 
+  /// Not `for update`: a reservation that inserts a card holds the phone's row and looks at the installation's key.
   static let lockInstallation = Statement(
     "lock_installation",
     """
-    select revision, bundle_id, environment, user_id from installations where installation_id = $1 for update
+    select revision, bundle_id, environment, user_id from installations where installation_id = $1
+    for no key update
     """)
 
   static let insertInstallation = Statement(
@@ -34,7 +36,8 @@ extension SQL {
   static let updateInstallation = Statement(
     "update_installation",
     """
-    update installations set revision = $2, bundle_id = coalesce($3, bundle_id), environment = coalesce($4, environment),
+    update installations set revision = $2, bundle_id = coalesce($3, bundle_id),
+      environment = coalesce($4, environment),
       user_id = case when $5 then $6 else user_id end,
       os_major = case when $7 then $8 else os_major end, os_minor = case when $7 then $9 else os_minor end,
       app_version = case when $10 then $11 else app_version end, locale = case when $12 then $13 else locale end,

@@ -6,10 +6,11 @@ import Service
 extension PostgresStore: AdministrationStore {
   public func logOut(_ installation: InstallationID, now: Instant) async throws -> Bool {
     try await Self.guarding {
-      try await registry.transaction { (scope: TransactionScope) in
+      try await registry[0].transaction { (scope: TransactionScope) in
         let held = try scope.run(Call(SQL.lockOneInstallation, [.text(installation.text)]))
         guard held.count > 0 else { return false }
-        _ = try scope.run(Call(SQL.unbindInstallations, [.texts([installation.text])]))
+        let phones = Parameter.texts([installation.text])
+        _ = try scope.run([Call(SQL.bumpPhones, [phones]), Call(SQL.unbindInstallations, [phones])])
         return true
       }
     }
@@ -18,12 +19,12 @@ extension PostgresStore: AdministrationStore {
   public func erase(_ user: UserID, now: Instant) async throws -> ErasedUser {
     let hash = sha256(Array(user.text.utf8))
     return try await Self.guarding {
-      try await registry.transaction { (scope: TransactionScope) in
+      try await registry[0].transaction { (scope: TransactionScope) in
         _ = try scope.run(Call(SQL.lockUser, [.text(user.text)]))
         let phones = try scope.run(Call(SQL.lockInstallationsOfUser, [.text(user.text)])).texts(0)
         let orders = try scope.run(Call(SQL.ordersOfUser, [.text(user.text)])).texts(0)
         _ = try scope.run([
-          Call(SQL.unbindInstallations, [.texts(phones)]),
+          Call(SQL.bumpPhones, [.texts(phones)]), Call(SQL.unbindInstallations, [.texts(phones)]),
           Call(SQL.noteErasedUser, [.bytes(hash), .int64(now.microseconds)]),
           Call(SQL.forgetUser, [.text(user.text)]),
         ])
@@ -34,7 +35,7 @@ extension PostgresStore: AdministrationStore {
 
   public func installations(of user: UserID, now: Instant) async throws -> [InstallationSummary] {
     let (rows, phones) = try await Self.guarding {
-      let rows = try await registry.run(Call(SQL.summarizeInstallations, [.text(user.text)]))
+      let rows = try await registry[0].run(Call(SQL.summarizeInstallations, [.text(user.text)]))
       return (rows, try await self.phones(for: Wakes(phones: Set(rows.texts(0).map { InstallationID($0) })), now: now))
     }
     let known = Dictionary(phones.map { ($0.view.installation.id.text, $0) }, uniquingKeysWith: { first, _ in first })
@@ -48,7 +49,7 @@ extension PostgresStore: AdministrationStore {
 
   public func activities(on installation: InstallationID) async throws -> [ActivityStanding] {
     let rows = try await Self.guarding {
-      try await registry.run(Call(SQL.readActivities, [.text(installation.text)]))
+      try await registry[0].run(Call(SQL.readActivities, [.text(installation.text)]))
     }
     return (0..<rows.count).compactMap { row in
       guard let order = rows.text(row, 0), let activity = rows.text(row, 1), let generation = rows.int32(row, 2),
@@ -72,16 +73,17 @@ extension PostgresStore: AdministrationStore {
 
   private func changeCards(of order: OrderID, by statement: Statement) async throws -> [InstallationID]? {
     try await Self.guarding {
-      try await registry.transaction { (scope: TransactionScope) in
+      try await registry[0].transaction { (scope: TransactionScope) in
         let isKnown = try scope.run(Call(SQL.orderExists, [.text(order.text)])).bool(0, 0) ?? false
         guard isKnown else { return nil }
+        _ = try scope.run(Call(SQL.bumpPhonesOfOrder, [.text(order.text)]))
         return try scope.run(Call(statement, [.text(order.text)])).texts(0).map { InstallationID($0) }
       }
     }
   }
 
   public func rollout() async throws -> Rollout? {
-    let rows = try await Self.guarding { try await registry.run(Call(SQL.readRollout)) }
+    let rows = try await Self.guarding { try await registry[0].run(Call(SQL.readRollout)) }
     guard rows.count > 0, let mode = rows.text(0, 0).flatMap(Rollout.Mode.init) else { return nil }
     return Rollout(
       mode: mode, allowList: Set(rows.lines(0, 2).map { UserID($0) }), startsPaused: rows.bool(0, 1) ?? false,
@@ -93,14 +95,14 @@ extension PostgresStore: AdministrationStore {
       .text(rollout.mode.description), .bool(rollout.startsPaused), .texts(rollout.allowList.map(\.text).sorted()),
       .texts(rollout.pausedApps.sorted()), .int64(now.microseconds),
     ]
-    try await Self.guarding { _ = try await registry.run(Call(SQL.writeRollout, parameters)) }
+    try await Self.guarding { _ = try await registry[0].run(Call(SQL.writeRollout, parameters)) }
   }
 
   public func audit(_ entry: AuditEntry) async throws {
     let parameters: [Parameter] = [
       .int64(entry.at.microseconds), .text(entry.actor), .text(entry.action), .text(entry.subject),
     ]
-    try await Self.guarding { _ = try await registry.run(Call(SQL.writeAudit, parameters)) }
+    try await Self.guarding { _ = try await registry[0].run(Call(SQL.writeAudit, parameters)) }
   }
 }
 

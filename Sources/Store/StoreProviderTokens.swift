@@ -29,7 +29,7 @@ extension PostgresStore: ProviderTokenStore {
     let name: [Parameter] = [.text(key.teamID), .text(key.keyID), .text(key.fingerprint)]
     let vault = vault
     return try await Self.guarding {
-      try await registry.transaction { (scope: TransactionScope) in
+      try await registry[0].transaction { (scope: TransactionScope) in
         let answers = try scope.run([Call(SQL.lockProviderKey, name), Call(SQL.readProviderToken, name)])
         guard let rows = answers.last, let now = rows.int64(0, 0) else { throw StoreUnavailable("no clock came back") }
         let held = rows.bytes(0, 1).flatMap(vault.openSecret).map {

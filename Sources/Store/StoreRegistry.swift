@@ -9,7 +9,7 @@ extension PostgresStore: RegistryStore {
 
   public func owner(of installation: InstallationID) async throws -> InstallationOwner? {
     try await Self.guarding {
-      let rows = try await registry.run(Call(SQL.readOwner, [.text(installation.text)]))
+      let rows = try await registry(for: installation).run(Call(SQL.readOwner, [.text(installation.text)]))
       guard rows.count > 0 else { return nil }
       return InstallationOwner(user: rows.text(0, 0).map { UserID($0) }, credentialHash: rows.bytes(0, 1))
     }
@@ -20,7 +20,7 @@ extension PostgresStore: RegistryStore {
   ) async throws -> RegistrationOutcome {
     let tokens = try TokenWrites(report, vault: vault)
     return try await Self.guarding {
-      try await registry.transaction { (scope: TransactionScope) in
+      try await registry(for: report.id).transaction { (scope: TransactionScope) in
         try RegistrationTransaction(scope: scope, report: report, tokens: tokens, now: now)
           .run(credentialHash: credentialHash)
       }
@@ -31,7 +31,7 @@ extension PostgresStore: RegistryStore {
     let token = try report.updateToken.map { try (sealed: vault.seal($0), hash: vault.hash($0)) }
     do {
       return try await Self.guarding {
-        try await registry.transaction { (scope: TransactionScope) in
+        try await registry(for: report.installation).transaction { (scope: TransactionScope) in
           try ActivityTransaction(scope: scope, report: report, token: token, now: now).run()
         }
       }
@@ -42,7 +42,7 @@ extension PostgresStore: RegistryStore {
     order: OrderID, installation: InstallationID, until: Instant, now: Instant
   ) async throws -> Bool {
     try await Self.guarding {
-      try await registry.transaction { (scope: TransactionScope) in
+      try await registry(for: installation).transaction { (scope: TransactionScope) in
         // The phone's row decides between this intent and a push start being reserved at the same time.
         _ = try scope.run(Call(SQL.bumpRegistration, [.text(installation.text)]))
         let pair: [Parameter] = [.text(order.text), .text(installation.text)]
@@ -56,7 +56,7 @@ extension PostgresStore: RegistryStore {
 
   public func snapshot(of order: OrderID) async throws -> (user: UserID?, snapshot: Snapshot?)? {
     try await Self.guarding {
-      let rows = try await registry.run(Call(SQL.readSnapshot, [.text(order.text)]))
+      let rows = try await registry[0].run(Call(SQL.readSnapshot, [.text(order.text)]))
       guard rows.count > 0 else { return nil }
       return (rows.text(0, 0).map { UserID($0) }, try rows.bytes(0, 1).map(SnapshotRecord.decode))
     }

@@ -156,8 +156,9 @@ public protocol DispatchStore: Sendable {
   func take(shards: [Int32], owner: String) async throws -> [ShardLease]
   /// The phones that the news concerns (of woken orders: all phones of their users, and the placing phone), read fresh.
   func phones(for wakes: Wakes, now: Instant) async throws -> [LoadedPhone]
-  /// One statement: reserves each request whose lease, order version, attempt and registration still hold; the others are missing
-  /// from the answer. Debits budgets, writes start and ring marks; a start's card row exists before its push.
+  /// One statement: reserves each request whose lease, order version, attempt and registration still hold; the others
+  /// are missing from the answer. Debits budgets, writes start and ring marks; a start's card row exists before its
+  /// push.
   func reserve(_ requests: [ReservationRequest], now: Instant) async throws -> [Reservation]
   /// One transaction; a settlement whose attempt is no longer the phone's is dropped and counted in the answer.
   func settle(_ settlements: [Settlement]) async throws -> SettleCount

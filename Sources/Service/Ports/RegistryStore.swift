@@ -106,7 +106,7 @@ public struct InstallationOwner: Equatable, Sendable {
 /// Installations, tokens and cards, as the registry needs them.
 public protocol RegistryStore: Sendable {
   func owner(of installation: InstallationID) async throws -> InstallationOwner?
-  /// One transaction under the lock order user < phone < ... < token; `credentialHash` replaces the held one when given.
+  /// One transaction under the lock order user < phone < ... < token; a given `credentialHash` replaces the held one.
   func register(_ report: InstallationReport, credentialHash: [UInt8]?, now: Instant) async throws
     -> RegistrationOutcome
   func report(_ report: ActivityReport, now: Instant) async throws -> ActivityOutcome

@@ -8,6 +8,7 @@ import Glibc
 import HTTPServer
 import Kafka
 import Observability
+import Postgres
 import Runtime
 import Service
 import Store
@@ -37,9 +38,13 @@ struct Parts: Sendable {
       origin: Instant(microseconds: 0).advanced(by: scale.origin), factor: scale.factor)
     inbox = LockedInbox(clock: clock)
     rollout = RolloutBoard(Rollout(mode: Rollout.Mode(settings.mode.description) ?? .on))
+    var session = PostgresSettings()
+    // A direct way of its own means that the other way leads through a pooler.
+    session.isPooled = settings.database.directURL.text != settings.database.url.text
     store = PostgresStore(
       url: settings.database.url.text, consumerGroup: settings.kafka.group,
-      vault: TokenVault(keys: try Self.sealingKeys(settings)), scale: scale)
+      vault: TokenVault(keys: try Self.sealingKeys(settings)), scale: scale,
+      connections: settings.database.poolSize, settings: session)
     snapshots = SnapshotFeed(registry: Registry(store: store, waker: inbox, clock: clock))
     observer = MeteringObserver(
       metrics: metrics, logger: logger,
