@@ -66,11 +66,15 @@ struct FrontEnd {
 
   private func deviceToken(of request: APNsRequest) throws(Refusal) -> String {
     guard request.method == "POST" else { throw Refusal(.methodNotAllowed, request.method) }
-    guard request.path.hasPrefix(Self.devicePath) else { throw Refusal(.badPath, "expected \(Self.devicePath)<token>") }
-    let token = request.path.dropFirst(Self.devicePath.count)
+    guard request.path.utf8.starts(with: Self.devicePath.utf8) else {
+      throw Refusal(.badPath, "expected \(Self.devicePath)<token>")
+    }
+    let token = request.path.utf8.dropFirst(Self.devicePath.utf8.count)
     if token.isEmpty { throw Refusal(.missingDeviceToken, "nothing after \(Self.devicePath)") }
-    if token.contains("/") || token.contains("?") { throw Refusal(.badPath, "more than a token in the path") }
-    return String(token)
+    if token.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) {
+      throw Refusal(.badPath, "more than a token in the path")
+    }
+    return String(Substring(token))
   }
 
   mutating func authorize(

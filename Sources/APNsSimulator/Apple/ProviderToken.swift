@@ -49,16 +49,24 @@ struct ProviderTokenCheck {
 
   var keys: [String: ProviderKey] = [:]
   private var verified: [String: ProviderToken] = [:]
+  /// Most headers are the one before: it is not taken apart again.
+  private var lastHeader = (whole: "", token: "")
   private var inUse: [String: (token: String, since: Moment)] = [:]
 
   /// `connection` is where per-connection counting would happen; the rule is kept per key.
   mutating func check(_ authorization: String?, now: Moment) throws(Refusal) -> ProviderKey {
     guard let authorization else { throw Refusal(.missingProviderToken, "no authorization header") }
-    let words = authorization.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 2, words[0].lowercased() == "bearer" else {
-      throw Refusal(.missingProviderToken, "authorization must be the word bearer, a space and the token")
+    let text: String
+    if authorization == lastHeader.whole {
+      text = lastHeader.token
+    } else {
+      let words = authorization.split(separator: " ", omittingEmptySubsequences: false)
+      guard words.count == 2, words[0].lowercased() == "bearer" else {
+        throw Refusal(.missingProviderToken, "authorization must be the word bearer, a space and the token")
+      }
+      text = String(words[1])
+      lastHeader = (authorization, text)
     }
-    let text = String(words[1])
     let (token, key) = try authentic(text)
     try checkAge(of: token, now: now)
     try checkChange(to: text, key: key.id, now: now)

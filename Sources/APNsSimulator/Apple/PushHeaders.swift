@@ -35,8 +35,10 @@ struct PushHeaders: Equatable {
   /// Reads the table; the first rule that is broken gives the reason.
   static func read(_ headers: [(name: String, value: String)], strict: Bool) -> Result<PushHeaders, Refusal> {
     var seen: [String: String] = [:]
-    for (name, value) in headers where !name.hasPrefix(":") {
-      guard name == name.lowercased() else { return .failure(Refusal(.badPath, "header \(name) is not lower case")) }
+    for (name, value) in headers {
+      if name.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) {
+        return .failure(Refusal(.badPath, "header \(name) is not lower case"))
+      }
       if seen.updateValue(value, forKey: name) != nil { return .failure(Refusal(.duplicateHeaders, name)) }
     }
     var result = PushHeaders()

@@ -49,7 +49,8 @@ struct TokenDirectory {
     _ text: String, topic: String, headers: PushHeaders, environment: APNsEnvironment, now: Moment
   ) throws(Refusal) -> Entry {
     guard Self.isWellFormed(text) else { throw Refusal(.badDeviceToken, "not 2 to 400 hexadecimal digits") }
-    guard var entry = entries[text.lowercased()] else { throw Refusal(.badDeviceToken, "no such token") }
+    let token = text.utf8.contains { $0 < UInt8(ascii: "a") && $0 > UInt8(ascii: "9") } ? text.lowercased() : text
+    guard var entry = entries[token] else { throw Refusal(.badDeviceToken, "no such token") }
     guard entry.environment == environment else {
       throw Refusal(.badDeviceToken, "the token belongs to \(entry.environment.rawValue)")
     }
@@ -64,7 +65,7 @@ struct TokenDirectory {
       }
     }
     try count(&entry, now: now)
-    entries[text.lowercased()] = entry
+    entries[token] = entry
     return entry
   }
 

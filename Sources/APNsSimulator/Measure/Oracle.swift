@@ -17,24 +17,22 @@ struct Oracle {
 
   static let mustNotice: Set<Step> = [.arriving, .cancelled, .failed]
 
-  static func figures(records: [TruthRecord], published: [PublishedEvent], at: Moment, real: Moment) -> Figures {
+  static func figures(_ log: TruthLog, at: Moment, real: Moment) -> Figures {
     var oracle = Oracle()
-    return oracle.run(records, published, at: at, real: real)
+    return oracle.run(log, at: at, real: real)
   }
 
-  private mutating func run(
-    _ records: [TruthRecord], _ published: [PublishedEvent], at end: Moment, real: Moment
-  ) -> Figures {
-    let changes = TruthChange.all(in: published)
+  private mutating func run(_ log: TruthLog, at end: Moment, real: Moment) -> Figures {
+    let changes = TruthChange.all(in: log.published)
     let deliveredAt = Dictionary(
       changes.filter { $0.step == .delivered }.map { ($0.order, $0.at) }, uniquingKeysWith: { first, _ in first })
-    for record in records where record.kind == .excluded {
-      excluded.add(from: record.at, until: Moment(micros: record.number ?? 0))
+    log.forEach { record in
+      if record.kind == .excluded { excluded.add(from: record.at, until: Moment(micros: record.number ?? 0)) }
     }
     figures.orders = Set(changes.map(\.order)).count
-    figures.events = published.count
+    figures.events = log.published.count
     var next = 0
-    for record in records {
+    log.forEach { record in
       while next < changes.count, changes[next].at <= record.at {
         apply(changes[next])
         next += 1

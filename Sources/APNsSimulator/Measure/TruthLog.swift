@@ -3,7 +3,7 @@
 public final class TruthLog {
   public enum Stream: Sendable { case truth, published }
 
-  public private(set) var records: [TruthRecord] = []
+  private var store = RecordStore()
   public private(set) var published: [PublishedEvent] = []
   public private(set) var violations = 0
   private let sink: ((Stream, [UInt8]) -> Void)?
@@ -14,10 +14,20 @@ public final class TruthLog {
   }
 
   func write(_ record: TruthRecord) {
-    records.append(record)
+    store.append(record)
     if record.kind == .violation { violations += 1 }
     sink?(.truth, record.line)
   }
+
+  /// All records in the order of writing; unpacked anew at each call.
+  public var records: [TruthRecord] {
+    var list: [TruthRecord] = []
+    list.reserveCapacity(store.count)
+    store.forEach { list.append($0) }
+    return list
+  }
+
+  func forEach(_ body: (TruthRecord) -> Void) { store.forEach(body) }
 
   func publish(_ events: [PublishedEvent]) {
     published += events

@@ -1,5 +1,5 @@
 /// How one phone, its user and its app behave. Every field has a default; seconds are card time.
-public struct Behaviour: Codable, Equatable, Sendable {
+public struct Behaviour: Codable, Hashable, Sendable {
   /// The app starts its own card at checkout, so many seconds after it.
   public var startsOwnCard = true
   public var checkoutSeconds = 1.0

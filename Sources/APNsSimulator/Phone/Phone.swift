@@ -14,7 +14,8 @@ final class Phone {
   let os: OSRelease
   let appVersion: String
   let build: AppBuild
-  let behaviour: Behaviour
+  private let shared: SharedBehaviour
+  var behaviour: Behaviour { shared.value }
 
   var isOnline = true
   var isForceQuit = false
@@ -34,7 +35,7 @@ final class Phone {
 
   var app = AppState()
 
-  init(index: Int, spec: PhoneSpec) {
+  init(index: Int, spec: PhoneSpec, behaviour: SharedBehaviour) {
     self.index = index
     installation = spec.installation
     user = spec.user
@@ -43,7 +44,7 @@ final class Phone {
     os = spec.os
     appVersion = spec.appVersion
     build = spec.app
-    behaviour = spec.behaviour
+    shared = behaviour
     isAllowed = spec.behaviour.allowSeconds == nil
     activitiesEnabled = spec.behaviour.activitiesEnabled
     notifications = spec.behaviour.notifications
@@ -95,6 +96,15 @@ final class Phone {
       record.word = word
       record.stage = card.drawn.stage
     }
+  }
+}
+
+/// One behaviour for all phones that behave so.
+final class SharedBehaviour {
+  let value: Behaviour
+
+  init(_ value: Behaviour) {
+    self.value = value
   }
 }
 

@@ -30,7 +30,7 @@ enum PhoneEvent {
   case switchedOn
   case follows(order: String, placing: Bool)
   case checkout(order: String, store: String)
-  case arrived(IncomingPush)
+  indirect case arrived(IncomingPush)
   case burst
   case tokenReady(card: Int)
   case startTokenChanged
@@ -42,7 +42,7 @@ enum PhoneEvent {
   case drawn(card: Int)
   case appOpens(again: Bool)
   case uploadDue
-  case uploadRepeats(Upload)
+  indirect case uploadRepeats(Upload)
   case answered(status: Int, body: [UInt8])
   case user(PhoneAction, order: String?, user: String?)
 }

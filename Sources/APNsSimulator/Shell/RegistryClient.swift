@@ -43,7 +43,7 @@ final class RegistryClient: @unchecked Sendable {
       carry(call)
     }
     if next == waiting.count {
-      waiting.removeAll(keepingCapacity: true)
+      waiting.removeAll()
       next = 0
     }
   }

@@ -47,7 +47,7 @@ extension World {
     }
     for spec in specs {
       let index = phones.count
-      phones.append(Phone(index: index, spec: spec))
+      phones.append(makePhone(spec))
       byInstallation[spec.installation] = index
       if let user = spec.user { byUser[user, default: []].append(index) }
       tell(index, .switchedOn)

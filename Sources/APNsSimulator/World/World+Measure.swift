@@ -14,7 +14,7 @@ extension World {
 
   /// The figures up to now.
   public func report() -> Figures {
-    Oracle.figures(records: log.records, published: log.published, at: now, real: real)
+    Oracle.figures(log, at: now, real: real)
   }
 
   /// Writes the end of the run into the log, so that the raw logs alone give the same figures.

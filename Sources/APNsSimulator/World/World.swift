@@ -25,6 +25,7 @@ public final class World {
   var ordersByUser: [String: [String]] = [:]
   var faults: [(id: String, fault: Fault)] = []
   var faultsMade = 0
+  private var behaviours: [Behaviour: SharedBehaviour] = [:]
   var channels = ChannelDirectory()
   private(set) var now: Moment
   private(set) var real: Moment
@@ -64,7 +65,7 @@ public final class World {
 
   /// Requests of the phones since the last time; each must be answered once by `answered`.
   public func takeCalls() -> [RegistryCall] {
-    defer { calls.removeAll(keepingCapacity: true) }
+    defer { calls.removeAll() }
     return calls
   }
 
@@ -72,6 +73,12 @@ public final class World {
   public func answered(phone: Int, status: Int, body: [UInt8]) {
     guard phones.indices.contains(phone) else { return }
     tell(phone, .answered(status: status, body: body))
+  }
+
+  func makePhone(_ spec: PhoneSpec) -> Phone {
+    let behaviour = behaviours[spec.behaviour] ?? SharedBehaviour(spec.behaviour)
+    behaviours[spec.behaviour] = behaviour
+    return Phone(index: phones.count, spec: spec, behaviour: behaviour)
   }
 
   func tell(_ index: Int, _ event: PhoneEvent) {
