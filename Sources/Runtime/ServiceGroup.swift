@@ -49,7 +49,8 @@ public struct ServiceGroup: Sendable {
       ended.raise()
     }
     await ended.wait(seconds: max(0.001, deadline - MonotonicClock.now))
-    task.cancel()
-    return finished.withLock { $0 }
+    let inTime = finished.withLock { $0 }
+    if !inTime { task.cancel() }
+    return inTime
   }
 }
