@@ -14,7 +14,10 @@ struct BenchPush {
     }
     do {
       switch options.role {
-      case .server: try await BenchPushServer(options: options).run()
+      case .server:
+        let server = BenchPushServer(options: options)
+        try await server.run()
+        withExtendedLifetime(server) {}
       case .transport: try await BenchPushTransport(options: options).run()
       case .line: try await BenchPushLine(options: options).run()
       case .scenarios: try await BenchPushScenarios(options: options).run()

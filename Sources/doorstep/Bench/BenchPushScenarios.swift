@@ -33,6 +33,8 @@ struct BenchPushScenarios {
     proxyLoop.shutdown()
     loop.execute { listening.stop() }
     loop.shutdown()
+    // The listener knows its delegate only weakly.
+    withExtendedLifetime(server) {}
   }
 
   private func growth(through proxy: TCPProxy) async throws {

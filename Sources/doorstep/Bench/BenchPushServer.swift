@@ -11,7 +11,11 @@ final class BenchPushServer: HTTP2ServerDelegate, @unchecked Sendable {
   func run() async throws {
     let server = try listen(on: EventLoop(name: "bench-server"))
     try BenchFiles.write(String(server.address.port), to: "\(options.folder)/port")
-    while true { await TimedSignal().wait(seconds: 3600) }
+    while true {
+      await TimedSignal().wait(seconds: 3600)
+      // The listener knows its delegate only weakly.
+      withExtendedLifetime((self, server)) {}
+    }
   }
 
   func listen(on loop: EventLoop) throws -> HTTP2Server {
