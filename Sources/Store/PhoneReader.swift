@@ -109,8 +109,11 @@ struct PhoneReader {
     view.kind = rows.text(row, 12)
     view.suppressed = rows.bool(row, 15) ?? false
     view.intentUntil = Instant(column: rows.int64(row, 16))
-    let isUsers = rows.text(row, 19).map { $0 == installation.user?.text } ?? false
-    view.withdrawn = (!isUsers && !view.placedByThisPhone) || (rows.bool(row, 20) ?? false)
+    // An order whose owner no event has named yet is nobody else's.
+    let user = rows.text(row, 19)
+    let isOwned = user != nil || rows.bool(row, 21) ?? false
+    let isOurs = view.placedByThisPhone || (user != nil && user == installation.user?.text)
+    view.withdrawn = (isOwned && !isOurs) || (rows.bool(row, 20) ?? false)
     let life = view.desired?.life ?? 0
     if rows.int32(row, 17) == life { view.rung = Self.stages(rows.int32(row, 18) ?? 0) }
     view.cards = cards[Pair(phone: installation.id.text, order: id)] ?? []

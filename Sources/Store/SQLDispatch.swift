@@ -51,7 +51,7 @@ extension SQL {
       greatest(o.known_since, i.registered_at),
       o.placed_by is not distinct from m.installation_id, o.schedule_from, o.schedule_to, o.finished_at, o.heard_at,
       o.app, o.kind, o.traceparent, o.cause_record_at, coalesce(q.suppressed, false), q.intent_until, q.rung_life,
-      coalesce(q.rung, 0), o.user_id, coalesce(q.withdrawn, false)
+      coalesce(q.rung, 0), o.user_id, coalesce(q.withdrawn, false), o.placed_by is not null
     from mine m join orders o on o.order_id = m.order_id
       join installations i on i.installation_id = m.installation_id
       left join order_phones q on q.order_id = m.order_id and q.installation_id = m.installation_id

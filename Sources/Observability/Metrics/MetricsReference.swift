@@ -11,8 +11,8 @@ public enum MetricsReference {
       <!-- Made by the ObservabilityTests from the table of metrics: do not edit by hand. -->
 
       `GET /metrics` on `DOORSTEP_OPS_ADDRESS` answers in the Prometheus text format 0.0.4, or in OpenMetrics 1.0 when
-      the scraper asks for it; then histograms carry exemplars with trace ids. No order, user or token is ever a label. A
-      metric with labels has a bounded number of series; what comes after goes to one series whose labels say `other`.
+      the scraper asks for it; then histograms carry exemplars with trace ids. No order, user or token is ever a label.
+      A metric with labels has a bounded number of series; what comes after goes to one series whose labels say `other`.
 
       | metric | kind | labels | meaning |
       | --- | --- | --- | --- |

@@ -56,7 +56,8 @@ public struct DemoReport: Sendable {
       "\(text("orders", 0)) deliveries, \(text("events", 0)) events, \(text("seconds", 1)) s",
       "pushes    start \(count("start"))   update \(count("update"))   end \(count("end"))   alert \(count("alert"))"
         + "   (\(text("pushesPerOrder", 1)) per order, \(text("priority10PerOrder", 1)) of them at priority 10)",
-      "truth     accepted \(text("serverTruth", 6))   shown \(text("screenTruth", 6))   coverage \(text("coverage", 6))",
+      "truth     accepted \(text("serverTruth", 6))   shown \(text("screenTruth", 6))"
+        + "   coverage \(text("coverage", 6))",
       "          unreachable \(text("unreachableShare", 4)) of the time; true again after "
         + "\(text("timeToTruthP99Ms", 0)) ms (p99)",
     ]

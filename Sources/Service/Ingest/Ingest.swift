@@ -4,7 +4,8 @@ import Domain
 /// The first half of the line: records of the platform become committed deliveries, and the dispatcher is woken.
 ///
 /// One instance per consumer. A batch is decoded, folded by order and rider, decided on rows read without locks,
-/// written with its offsets in one transaction, and only then acknowledged to Kafka (docs/delivery-semantics.md 1.7, 1.9).
+/// written with its offsets in one transaction, and only then acknowledged to Kafka
+/// (docs/delivery-semantics.md 1.7, 1.9).
 public actor Ingest {
   let source: any RecordSource
   let deadLetters: any DeadLetterSink

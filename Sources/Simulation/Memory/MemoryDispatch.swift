@@ -62,7 +62,9 @@ extension MemoryStore: DispatchStore {
     view.schedule = delivery.schedule
     view.finishedAt = delivery.finishedAt
     view.heardAt = delivery.heardAt
-    view.withdrawn = !isOurs || withdrawn.contains(pair)
+    // An order whose owner no event has named yet is nobody else's.
+    let isOwned = delivery.user != nil || delivery.placedBy != nil
+    view.withdrawn = (isOwned && !isOurs) || withdrawn.contains(pair)
     view.suppressed = suppressed.contains(pair)
     view.cards = cards
     let life = delivery.snapshot?.life ?? 0

@@ -1,7 +1,7 @@
 import Domain
 import Service
 
-/// Keeps books of everything that was reserved and says where a promise of docs/delivery-semantics.md 3 to 5 was broken.
+/// Keeps books of everything that was reserved and says where a promise of docs/delivery-semantics.md 3 to 5 broke.
 final class Audit {
   private struct CardName: Hashable {
     var phone: InstallationID

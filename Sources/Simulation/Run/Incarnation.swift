@@ -1,5 +1,5 @@
-/// One life of the service's process. When it has crashed nothing that it still does has any effect: a crash is the rest
-/// of the work dropped, not an error that code could catch.
+/// One life of the service's process. When it has crashed nothing that it still does has any effect: a crash is the
+/// rest of the work dropped, not an error that code could catch.
 final class Incarnation {
   private(set) var isDead = false
   /// Effects and gaps between them until it crashes; nil when it is to live.

@@ -29,7 +29,8 @@ import Testing
     ),
     ("version: 1\ntopics:\n  - {topics: [a], role: orders, events: []}", "m.yaml:3:41: expected at least one event"),
     (
-      "version: 1\ntopics:\n  - {topics: [a*b], role: orders, events: [{fields: {type: /t, subject: /s, time: /a, sequence: /n}}]}",
+      "version: 1\ntopics:\n  - {topics: [a*b], role: orders, "
+        + "events: [{fields: {type: /t, subject: /s, time: /a, sequence: /n}}]}",
       "m.yaml:3:15: expected a topic's name, or the beginning of names followed by *"
     ),
   ])

@@ -33,6 +33,8 @@ import Testing
       try await world.register()
       #expect(try await world.report(token: StoreWorld.token(1)) == .registered(nil))
       #expect(try await world.version(of: "o1") == 1)
+      // Nobody has said yet whose order it is: its card must not be ended for that.
+      #expect(try await !world.order().withdrawn)
       let row = try await world.place()
       let order = try await world.order()
       #expect(order.desired == row.delivery.snapshot)
