@@ -37,7 +37,7 @@ let pureRooms: [Target] = [
 
 let systemRooms: [Target] = [
   room("Documents", ["CYaml"]),
-  room("Configuration", ["Documents"]),
+  room("Configuration", ["Domain", "Documents", "Codecs"]),
   room("Runtime", ["CSystem"]),
   room("Observability", ["Runtime"]),
   room("Crypto", ["Codecs", "COpenSSL"]),
@@ -85,7 +85,7 @@ let testTargets: [Target] = [
   tests("Domain", ["Domain", "Numerics"]),
   tests("Documents", ["Documents"]),
   tests("Codecs", ["Codecs", "Documents", "Domain"], exclude: ["Golden"]),
-  tests("Configuration", ["Configuration", "Documents"]),
+  tests("Configuration", ["Configuration", "Domain", "Documents"]),
   tests("Runtime", ["Runtime", "CSystem"]),
   tests("Observability", ["Observability", "Runtime"]),
   tests("Crypto", ["Crypto", "Certificates", "COpenSSL"]),

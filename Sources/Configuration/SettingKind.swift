@@ -1,3 +1,6 @@
+import Codecs
+import Domain
+
 /// What values a setting takes: how they are read, and how the documentation and errors call them.
 public struct SettingKind<Value: Sendable>: Sendable {
   /// Completes "expected ...".
@@ -58,6 +61,12 @@ extension SettingKind where Value == Int {
 
 extension SettingKind where Value == Address {
   static let address = SettingKind(expected: "host:port, such as 0.0.0.0:8080 or [::1]:8080") { Address($0) }
+}
+
+extension SettingKind where Value == Instant {
+  static let dateTime = SettingKind(expected: "a date and time with offset, such as 2026-11-30T09:00:00+01:00") {
+    RFC3339.parse($0)
+  }
 }
 
 extension SettingKind where Value == Endpoint {

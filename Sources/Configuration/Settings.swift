@@ -1,3 +1,5 @@
+import Domain
+
 /// The whole configuration, typed and checked.
 public struct Settings: Sendable {
   public struct Kafka: Sendable {
@@ -67,6 +69,7 @@ public struct Settings: Sendable {
   public var policyFile: String?
   public var sealingKeysFile: String?
   public var mode: Mode
+  public var cutover: Instant?
   public var demoClock: DemoClock?
   public var shutdownSeconds: Double
   public var logLevel: LogLevelSetting
@@ -95,6 +98,7 @@ public struct Settings: Sendable {
     policyFile = values.optional(Table.policy)
     sealingKeysFile = values.optional(Table.sealingKeysFile)
     mode = try values.required(Table.mode)
+    cutover = values.optional(Table.cutover)
     demoClock = values.optional(Table.demoClock)
     shutdownSeconds = Double(try values.required(Table.shutdownSeconds))
     logLevel = try values.required(Table.logLevel)
@@ -153,8 +157,20 @@ public struct Settings: Sendable {
 }
 
 extension Settings {
-  /// The configuration from the process's surroundings.
-  public init(flags: [String: String] = [:], environment: [String: String]) throws(ConfigurationError) {
-    try self.init(SettingValues(flags: flags, environment: environment))
+  /// The configuration from all its sources, and the raw values that it was made of.
+  /// - Parameters:
+  ///   - flags, environment: values by the settings' full names.
+  ///   - file: path of a configuration file; nil for none.
+  public static func load(
+    flags: [String: String] = [:], environment: [String: String], file: String? = nil
+  ) throws(ConfigurationError) -> (settings: Settings, values: SettingValues) {
+    var fileValues: [String: String] = [:]
+    var apps: [App] = []
+    if let file {
+      let content = try ConfigurationFile(path: file)
+      (fileValues, apps) = (content.values, content.apps)
+    }
+    let values = try SettingValues(flags: flags, environment: environment, file: fileValues)
+    return (try Settings(values, apps: apps), values)
   }
 }

@@ -52,6 +52,10 @@ public enum SettingsTable {
     "DOORSTEP_MODE", .mode, default: "on",
     "`off`, `shadow` (decide and record, push nothing), `allow-list`, `percent:N` of users, or `on`.")
 
+  public static let cutover = Setting(
+    "DOORSTEP_CUTOVER", .dateTime,
+    "Events before it change state only, start and ring nothing: for the first day beside an existing sender.")
+
   public static let apiAddress = Setting(
     "DOORSTEP_API_ADDRESS", .address, default: "0.0.0.0:8080", "Where apps and operators call.")
   public static let opsAddress = Setting(
@@ -82,7 +86,7 @@ public enum SettingsTable {
     kafkaBrokers, kafkaGroup, kafkaOrderTopics, kafkaRiderTopics, kafkaAppTopics, kafkaDeadLetterTopic,
     kafkaProperties, mapping, databaseURL, databaseDirectURL, databasePoolSize, apnsTeamID, apnsKeyID, apnsKeyFile,
     apnsBundleIDs, apnsProductionURL, apnsSandboxURL, apnsCAFile, apnsConnections, apnsProxy, contentState, policy,
-    mode, apiAddress, opsAddress, apiKeysFile, jwtKeysFile, sealingKeysFile, apiTLSCertificateFile,
+    mode, cutover, apiAddress, opsAddress, apiKeysFile, jwtKeysFile, sealingKeysFile, apiTLSCertificateFile,
     apiTLSPrivateKeyFile, demoClock, shutdownSeconds, logLevel, logFormat,
   ]
 }

@@ -24,7 +24,7 @@ private func problems(_ environment: [String: String], file: [String: String] = 
   }
 
   @Test func nothingGivenIsTheDocumentedDefault() throws {
-    let settings = try Settings(environment: [:])
+    let settings = try Settings.load(environment: [:]).settings
     #expect(settings.kafka.brokers == "localhost:9092")
     #expect(settings.kafka.orderTopics == ["delivery.orders"])
     #expect(settings.kafka.appTopics == [])
@@ -78,7 +78,7 @@ private func problems(_ environment: [String: String], file: [String: String] = 
     fputs("postgresql://secret@db/x\n", file)
     fclose(file)
     defer { unlink(path) }
-    let settings = try Settings(environment: ["DOORSTEP_DATABASE_URL_FILE": path])
+    let settings = try Settings.load(environment: ["DOORSTEP_DATABASE_URL_FILE": path]).settings
     #expect(settings.database.url.text == "postgresql://secret@db/x")
     #expect(
       problems(["DOORSTEP_DATABASE_URL_FILE": path, "DOORSTEP_DATABASE_URL": "postgresql://x/y"]).first?.problem
@@ -102,7 +102,7 @@ private func problems(_ environment: [String: String], file: [String: String] = 
     var environment = ["DOORSTEP_APNS_TEAM_ID": "T", "DOORSTEP_APNS_KEY_ID": "K", "DOORSTEP_APNS_KEY_FILE": "/k.p8"]
     #expect(problems(environment).map(\.setting) == ["DOORSTEP_APNS_BUNDLE_IDS"])
     environment["DOORSTEP_APNS_BUNDLE_IDS"] = "a.b, c.d"
-    #expect(try Settings(environment: environment).apns.apps.map(\.bundleIDs) == [["a.b", "c.d"]])
+    #expect(try Settings.load(environment: environment).settings.apns.apps.map(\.bundleIDs) == [["a.b", "c.d"]])
   }
 
   @Test func tlsNeedsBothFiles() {
