@@ -92,7 +92,7 @@ let testTargets: [Target] = [
   tests("Kafka", ["Kafka", "Playground", "Runtime", "TestFixtures"]),
   tests("Postgres", ["Postgres", "TestFixtures"]),
   tests("HTTP2", ["HTTP2", "Runtime", "Certificates", "Playground"]),
-  tests("HTTPServer", ["HTTPServer", "HTTPClient", "Runtime", "TestFixtures"]),
+  tests("HTTPServer", ["HTTPServer", "HTTPClient", "Certificates", "Runtime", "TestFixtures"]),
   tests("APNs", ["APNs", "HTTP2", "Crypto", "Certificates", "Runtime", "Service", "Domain"]),
   tests("Service", ["Service", "Domain", "Codecs", "Simulation"]),
   tests("Store", ["Store", "Service", "Domain", "Postgres", "Runtime", "Simulation", "TestFixtures"]),
@@ -100,7 +100,7 @@ let testTargets: [Target] = [
     "API",
     [
       "API", "Service", "Domain", "Codecs", "Crypto", "Simulation", "HTTPClient", "HTTPServer", "Observability",
-      "Runtime", "TestFixtures",
+      "Runtime", "Documents", "TestFixtures",
     ]),
   tests("APNsSimulator", ["APNsSimulator", "HTTP2", "HTTPClient", "COpenSSL", "TestFixtures"]),
   tests("Playground", ["Playground", "Domain", "Codecs", "APNsSimulator", "TestFixtures"]),

@@ -34,6 +34,8 @@ public final class APIServer: ManagedService {
         + OperatorRoutes(services: services, logger: logger).routes)
   }
 
+  var routes: [Route] { router.routes }
+
   /// The port it listens on; nil before `start`.
   public var port: UInt16? { server.withLock { $0?.port } }
 

@@ -10,7 +10,13 @@ public final class RolloutBoard: RolloutSource {
 
   public var current: Rollout { held.withLock { $0 } }
 
-  func set(_ rollout: Rollout) { held.withLock { $0 = rollout } }
+  func set(_ rollout: Rollout) {
+    held.withLock { held in
+      let appModes = held.appModes
+      held = rollout
+      held.appModes = appModes
+    }
+  }
 
   /// Takes over what an operator set on any replica; to be called every few seconds, and once before the start.
   public func refresh(from administration: Administration) async throws {

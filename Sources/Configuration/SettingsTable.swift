@@ -1,3 +1,5 @@
+import Domain
+
 /// Every setting there is. Parsing, validation, printing and docs/configuration.md all come from here.
 public enum SettingsTable {
   public static let kafkaBrokers = Setting(
@@ -61,7 +63,7 @@ public enum SettingsTable {
   public static let opsAddress = Setting(
     "DOORSTEP_OPS_ADDRESS", .address, default: "0.0.0.0:8081", "Probes and metrics only.")
   public static let apiKeysFile = Setting(
-    "DOORSTEP_API_KEYS_FILE", .path, "Service keys with their scopes, hashed.")
+    "DOORSTEP_API_KEYS_FILE", .path, "Service keys with their scopes, hashed (docs/api.md).")
   public static let jwtKeysFile = Setting(
     "DOORSTEP_JWT_KEYS_FILE", .path, "JWK set that verifies app users' tokens (HS256, ES256, RS256; `sub` = user).")
   public static let sealingKeysFile = Setting(

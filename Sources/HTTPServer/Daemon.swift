@@ -16,6 +16,7 @@ final class Daemon: @unchecked Sendable {
   private let handler: HTTPHandler
   private let state = Lock(InFlight())
   private let idle = TimedSignal()
+  private let deadlines: ReadDeadlines
   /// Written once, before the first request can come.
   private var pointer: OpaquePointer?
   /// C copies of the certificate and the key: the library keeps the pointers.
@@ -24,6 +25,8 @@ final class Daemon: @unchecked Sendable {
   init(options: HTTPServerOptions, socket: ListeningSocket, handler: HTTPHandler) throws(HTTPServerError) {
     self.options = options
     self.handler = handler
+    deadlines = ReadDeadlines(
+      readSecondsMax: options.requestReadSecondsMax, idleSeconds: Double(options.idleTimeoutSeconds))
     tlsTexts = options.tls.map { [strdup($0.privateKey), strdup($0.chain)].compactMap { $0 } } ?? []
     let context = Unmanaged.passUnretained(self).toOpaque()
     let arguments = self.arguments(listeningOn: socket.descriptor)
@@ -37,6 +40,7 @@ final class Daemon: @unchecked Sendable {
           ? "the HTTP server on \(options.host):\(socket.port) cannot start; are there threads and descriptors left?"
           : "the HTTPS server on \(options.host):\(socket.port) cannot start; do the certificate and its key fit?")
     }
+    deadlines.start()
   }
 
   deinit {
@@ -50,11 +54,14 @@ final class Daemon: @unchecked Sendable {
 
   /// Pairs of option and value, as the variadic start function wants them.
   private func arguments(listeningOn descriptor: Int32) -> [any CVarArg] {
+    let me = OpaquePointer(Unmanaged.passUnretained(self).toOpaque())
+    let notify = unsafeBitCast(Daemon.onConnection, to: OpaquePointer.self)
     let completed = unsafeBitCast(Daemon.onCompleted, to: OpaquePointer.self)
     let unescape = unsafeBitCast(Daemon.keepEscapes, to: OpaquePointer.self)
     var list: [any CVarArg] = [
       MHD_OPTION.LISTEN_SOCKET.rawValue, descriptor,
-      MHD_OPTION.NOTIFY_COMPLETED.rawValue, completed, OpaquePointer(Unmanaged.passUnretained(self).toOpaque()),
+      MHD_OPTION.NOTIFY_CONNECTION.rawValue, notify, me,
+      MHD_OPTION.NOTIFY_COMPLETED.rawValue, completed, me,
       MHD_OPTION.UNESCAPE_CALLBACK.rawValue, unescape, 0,
       MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(options.connectionsMax),
       MHD_OPTION.CONNECTION_TIMEOUT.rawValue, UInt32(options.idleTimeoutSeconds),
@@ -87,11 +94,22 @@ final class Daemon: @unchecked Sendable {
     return exchange.append(block, limit: daemon.options.bodyBytesMax) ? .YES : .NO
   }
 
-  private static let onCompleted: MHD_RequestCompletedCallback = { context, _, state, _ in
+  private static let onConnection: MHD_NotifyConnectionCallback = { context, connection, _, what in
+    guard let context, let connection else { return }
+    let deadlines = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue().deadlines
+    let id = Int(bitPattern: connection)
+    switch what {
+    case .CONNECTION_NOTIFY_STARTED: deadlines.opened(id, descriptor: cmicrohttpd_descriptor(connection))
+    case .CONNECTION_NOTIFY_CLOSED: deadlines.closed(id)
+    }
+  }
+
+  private static let onCompleted: MHD_RequestCompletedCallback = { context, connection, state, _ in
     guard let context, let known = state?.pointee else { return }
     state?.pointee = nil
-    Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
-      .completed(Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue())
+    let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
+    daemon.deadlines.requestIsAnswered(on: Int(bitPattern: connection))
+    daemon.completed(Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue())
   }
 
   /// Paths and parameters stay percent-encoded: whoever splits them decodes them.
@@ -115,6 +133,7 @@ final class Daemon: @unchecked Sendable {
       exchange.phase = .answered
       return ResponseWriter.queue(Self.plain(413, "the body is over \(options.bodyBytesMax) bytes"), on: connection)
     case .reading:
+      deadlines.requestIsRead(on: Int(bitPattern: connection))
       return answer(exchange, on: connection)
     case .answering:
       guard let response = exchange.answer else { return .YES }
@@ -182,6 +201,7 @@ final class Daemon: @unchecked Sendable {
     for (exchange, _) in state.withLock({ Array($0.exchanges.values) }) { leave(exchange, with: Self.unavailable) }
     endStreams()
     await waitUntilIdle(seconds: Self.lastAnswersSeconds)
+    deadlines.stop()
     MHD_stop_daemon(pointer)
   }
 

@@ -25,6 +25,12 @@ import Testing
     #expect(!oneApp.permits(.update, to: phone("u")) && oneApp.permits(.update, to: phone("u", app: "c.d")))
   }
 
+  @Test func anAppMayHaveAModeOfItsOwn() {
+    var rollout = Rollout(mode: .on)
+    rollout.appModes["a.b"] = .shadow
+    #expect(!rollout.permits(.update, to: phone("u")) && rollout.permits(.update, to: phone("u", app: "c.d")))
+  }
+
   @Test func aShareIsAboutThatShareAndGrowsWithoutSwapping() {
     let users = (0..<10_000).map { phone("user-\($0)") }
     let chosen = [0, 5, 50, 100].map { share in

@@ -15,6 +15,8 @@ public struct Rollout: Equatable, Sendable {
   }
 
   public var mode: Mode
+  /// Modes of apps that have one of their own in the configuration, by bundle id; operators do not change them.
+  public var appModes: [String: Mode] = [:]
   /// Who is pushed to in mode `allowList`.
   public var allowList: Set<UserID>
   /// No new cards by push; those that run go on.
@@ -34,7 +36,7 @@ public struct Rollout: Equatable, Sendable {
   /// Whether a decided push may leave.
   public func permits(_ event: PushPlan.Event, to installation: Installation) -> Bool {
     if pausedApps.contains(installation.bundleID) || (event == .start && startsPaused) { return false }
-    switch mode {
+    switch appModes[installation.bundleID] ?? mode {
     case .off, .shadow: return false
     case .on: return true
     case .allowList: return installation.user.map(allowList.contains) ?? false

@@ -2,29 +2,43 @@ import Configuration
 
 extension Command {
   static let config = Command(
-    name: "config", usage: "config check | config print", summary: "check or print the configuration, without starting"
+    name: "config", usage: "config check | config print [--config FILE]",
+    summary: "check or print the configuration, without starting"
   ) { arguments in
-    guard arguments.count == 1, let action = arguments.first, ["check", "print"].contains(action) else {
-      Terminal.error("usage: doorstep config check | config print")
-      return ExitStatus.wrongUse
-    }
-    return Configured.run { values, _ in
-      if action == "print" { for line in values.redactedLines() { Terminal.print(line) } }
-      if action == "check" { Terminal.print("the configuration is complete and well formed") }
+    do {
+      var arguments = arguments
+      let configured = try Configured(&arguments)
+      switch arguments {
+      case ["print"]: for line in configured.values.redactedLines() { Terminal.print(line) }
+      case ["check"]: Terminal.print("the configuration is complete and well formed")
+      default:
+        Terminal.error("usage: doorstep config check | config print [--config FILE]")
+        return ExitStatus.wrongUse
+      }
       return ExitStatus.done
-    }
+    } catch { return Configured.report(error) }
   }
 }
 
-/// Reads the configuration and answers for what is wrong with it.
-enum Configured {
-  static func run(_ body: (SettingValues, Settings) throws -> Int32) -> Int32 {
-    do {
-      let values = try SettingValues(flags: [:], environment: ProcessEnvironment.read())
-      return try body(values, Settings(values))
-    } catch { return report(error) }
+/// The configuration of a command, from `--config FILE` and the environment.
+struct Configured {
+  let settings: Settings
+  let values: SettingValues
+
+  /// Takes `--config FILE` out of the arguments.
+  init(_ arguments: inout [String]) throws(ConfigurationError) {
+    var file: String?
+    if let index = arguments.firstIndex(of: "--config") {
+      guard index + 1 < arguments.count else {
+        throw ConfigurationError(setting: "--config", problem: "has no value", expected: "the path of a file")
+      }
+      file = arguments[index + 1]
+      arguments.removeSubrange(index...index + 1)
+    }
+    (settings, values) = try Settings.load(environment: ProcessEnvironment.read(), file: file)
   }
 
+  /// Says what is wrong. - Returns: the exit status that goes with it.
   static func report(_ error: any Error) -> Int32 {
     Terminal.error("\(error)")
     return error is ConfigurationError ? ExitStatus.wrongConfiguration : ExitStatus.failed

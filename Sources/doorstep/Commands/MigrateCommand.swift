@@ -3,15 +3,16 @@ import Store
 
 extension Command {
   static let migrate = Command(
-    name: "migrate", usage: "migrate [--check]",
+    name: "migrate", usage: "migrate [--check] [--config FILE]",
     summary: "brings the database to this binary's schema, or with --check says whether it is there"
   ) { arguments in
-    guard arguments.isEmpty || arguments == ["--check"] else {
-      Terminal.error("usage: doorstep migrate [--check]")
-      return ExitStatus.wrongUse
-    }
     do {
-      let settings = try Settings(environment: ProcessEnvironment.read())
+      var arguments = arguments
+      let settings = try Configured(&arguments).settings
+      guard arguments.isEmpty || arguments == ["--check"] else {
+        Terminal.error("usage: doorstep migrate [--check] [--config FILE]")
+        return ExitStatus.wrongUse
+      }
       let migrator = Migrator(url: settings.database.directURL.text)
       if arguments.isEmpty {
         let applied = try await migrator.migrate()

@@ -37,7 +37,7 @@ struct Parts: Sendable {
     clock = SystemClock(
       origin: Instant(microseconds: 0).advanced(by: scale.origin), factor: scale.factor)
     inbox = LockedInbox(clock: clock)
-    rollout = RolloutBoard(Rollout(mode: Rollout.Mode(settings.mode.description) ?? .on))
+    rollout = RolloutBoard(Self.rollout(settings))
     var session = PostgresSettings()
     // A direct way of its own means that the other way leads through a pooler.
     session.isPooled = settings.database.directURL.text != settings.database.url.text
@@ -56,6 +56,16 @@ struct Parts: Sendable {
 
   /// A turn may wait for a statement's own limit and be tried again; a loop that is silent for longer has stopped.
   static let turnSecondsMax = 60.0
+
+  /// What counts until an operator changes it.
+  private static func rollout(_ settings: Settings) -> Rollout {
+    var rollout = Rollout(mode: Rollout.Mode(settings.mode.description) ?? .on)
+    for app in settings.apns.apps {
+      guard let mode = app.mode.flatMap({ Rollout.Mode($0.description) }) else { continue }
+      for bundleID in app.bundleIDs { rollout.appModes[bundleID] = mode }
+    }
+    return rollout
+  }
 
   private static func sealingKeys(_ settings: Settings) throws -> SealingKeys? {
     guard let file = settings.sealingKeysFile else { return nil }
@@ -88,10 +98,12 @@ extension Parts {
     let producer = try KafkaProducer(brokers: settings.kafka.brokers, properties: properties, observer: observer)
     let letters = KafkaDeadLetters(
       producer: producer, topic: settings.kafka.deadLetterTopic, group: settings.kafka.group)
+    var limits = IngestSettings(riderTopics: Set(settings.kafka.riderTopics))
+    limits.cutover = settings.cutover
     let ingest = Ingest(
       source: KafkaRecordSource(consumer: consumer, clock: clock), deadLetters: letters, store: store,
       waker: Tee(first: inbox, second: snapshots), clock: clock, decoder: EventDecoder(), estimator: Estimator(),
-      settings: IngestSettings(riderTopics: Set(settings.kafka.riderTopics)), observer: self.observer)
+      settings: limits, observer: self.observer)
     return IngestService(ingest: ingest, consumer: consumer, producer: producer, parts: self)
   }
 

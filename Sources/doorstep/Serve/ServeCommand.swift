@@ -6,15 +6,17 @@ import Service
 
 extension Command {
   static let serve = Command(
-    name: "serve", usage: "serve [--roles ingest,dispatch,api]",
+    name: "serve", usage: "serve [--roles ingest,dispatch,api] [--config FILE]",
     summary: "the service: consumes events, keeps deliveries, pushes to phones, serves the API"
   ) { arguments in
-    guard let roles = Role.roles(of: arguments) else {
-      Terminal.error("usage: doorstep serve [--roles ingest,dispatch,api]")
-      return ExitStatus.wrongUse
-    }
     do {
-      return await ServeProcess(parts: try Parts(settings: Settings(environment: ProcessEnvironment.read()))).run(roles)
+      var arguments = arguments
+      let settings = try Configured(&arguments).settings
+      guard let roles = Role.roles(of: arguments) else {
+        Terminal.error("usage: doorstep serve [--roles ingest,dispatch,api] [--config FILE]")
+        return ExitStatus.wrongUse
+      }
+      return await ServeProcess(parts: try Parts(settings: settings)).run(roles)
     } catch { return Configured.report(error) }
   }
 }
