@@ -4,14 +4,17 @@ import Service
 
 extension Command {
   static let explain = Command(
-    name: "explain", usage: "explain ORDER_ID", summary: "why the phones of an order show what they show, as JSON"
+    name: "explain", usage: "explain ORDER_ID [--config FILE]",
+    summary: "why the phones of an order show what they show, as JSON"
   ) { arguments in
-    guard arguments.count == 1, let order = arguments.first, !order.hasPrefix("-") else {
-      Terminal.error("usage: doorstep explain ORDER_ID")
-      return ExitStatus.wrongUse
-    }
     do {
-      let parts = try Parts(settings: Settings(environment: ProcessEnvironment.read()))
+      var arguments = arguments
+      let settings = try Configured(&arguments).settings
+      guard arguments.count == 1, let order = arguments.first, !order.hasPrefix("-") else {
+        Terminal.error("usage: doorstep explain ORDER_ID [--config FILE]")
+        return ExitStatus.wrongUse
+      }
+      let parts = try Parts(settings: settings)
       let explainer = Explainer(deliveries: parts.store, dispatch: parts.store, clock: parts.clock)
       guard let explanation = try await explainer.explain(OrderID(order)) else {
         Terminal.error("no order \(order) is known; it was never heard of, or it was pruned after it ended")
