@@ -23,6 +23,7 @@ UNAVOIDABLE = {"delivery", "renderGap", "offline", "noToken"}
 SECOND = 1_000_000
 SAFETY, RENEWAL_OVERLAP, RENEWAL_AGE = 60 * SECOND, 120 * SECOND, 7 * 3600 * SECOND
 HOLD_OFF_PLACING, HOLD_OFF_OTHER = 20 * SECOND, 5 * SECOND
+FRESH_CAUSE = 600 * SECOND
 
 
 def lines(path):
@@ -99,6 +100,7 @@ class Lane:
         self.placing, self.placed_at, self.followed_at, self.truth = False, None, None, None
         self.told = self.shown = self.shown_highest = self.waiting = self.doubled = None
         self.reach = self.lag = ""
+        self.start_since = None
         self.cards, self.rungs = {}, {}
         self.shown_epoch = self.wrong_at_end = self.starts = self.rings_missed = 0
 
@@ -131,12 +133,14 @@ class Lane:
         if length <= 0:
             return
         self.sums["live"] += length
-        if self.reach in ("card", "start") or (self.reach == "noToken" and self.has_card()):
+        fresh = self.start_since is None or self.start_since - self.truth["at"] <= FRESH_CAUSE
+        cause = "noFreshCause" if self.reach == "start" and not fresh else self.reach
+        if cause in ("card", "start") or (cause == "noToken" and self.has_card()):
             self.sums["reachable"] += length
             if self.has_card():
                 self.sums["covered"] += length
         else:
-            add(self.sums["unreachable"], self.reach, length)
+            add(self.sums["unreachable"], cause, length)
 
     def compare(self, left, right):
         if not (self.has_card() and self.reach == "card"):
@@ -182,6 +186,8 @@ class Lane:
         elif kind == "shown":
             self.showed(record, delivered_at)
         elif kind == "reach":
+            since = record["at"] if self.start_since is None else self.start_since
+            self.start_since = since if word == "start" else None
             self.reach = word
             if word != "card":
                 self.waiting = None

@@ -154,6 +154,20 @@ import Testing
     #expect(figures.coverageMillionths == 0)
   }
 
+  @Test func aPhoneThatComesLongAfterTheLastChangeWaitsForTheNext() throws {
+    let bench = try Bench()
+    bench.publish("order.placed", sequence: 1)
+    bench.run(700)
+    _ = try bench.phone()
+    try bench.place("o-1", by: nil)
+    bench.run(100)
+    #expect(bench.world.report().sums.reachable == .zero)
+    #expect(bench.world.report().sums.unreachable.keys.contains("noFreshCause"))
+    bench.publish("order.accepted", sequence: 2)
+    bench.run(100)
+    #expect(bench.world.report().sums.reachable == .seconds(100))
+  }
+
   @Test func excludedWindowsAreNotCounted() throws {
     let bench = try Bench()
     bench.publish("order.placed", sequence: 1)

@@ -4,6 +4,8 @@ struct Lane {
   static let holdOffOther = Span.seconds(5)
   static let safety = Span.seconds(60)
   static let renewalOverlap = Span.seconds(120)
+  /// A start needs a cause no older than this (docs/delivery-semantics.md 1.12).
+  static let freshCause = Span.seconds(600)
   /// A card this old is being renewed rather than doubled.
   static let renewalAge = Span.hours(7)
 
@@ -28,6 +30,8 @@ struct Lane {
   private var told: Steps?
   private var shown: Steps?
   private var reach = ""
+  /// Since when a start could be sent.
+  private var startSince: Moment?
   private var lag = ""
   private var cards: [Int: CardState] = [:]
   private var shownHighest: Step?
@@ -69,12 +73,18 @@ struct Lane {
     let length = end - max(start, holdOff)
     guard length > .zero else { return }
     sums.live += length
-    if reach == "card" || reach == "start" || (reach == "noToken" && hasCard) {
+    let cause = reach == "start" && !hasFreshCause(truth) ? "noFreshCause" : reach
+    if cause == "card" || cause == "start" || (cause == "noToken" && hasCard) {
       sums.reachable += length
       if hasCard { sums.covered += length }
     } else {
-      sums.unreachable[reach, default: .zero] += length
+      sums.unreachable[cause, default: .zero] += length
     }
+  }
+
+  /// A phone that came long after the last change gets its card with the next one.
+  private func hasFreshCause(_ truth: TruthChange) -> Bool {
+    startSince.map { $0 - truth.at <= Self.freshCause } ?? true
   }
 
   private mutating func truthSums(_ start: Moment, _ end: Moment, _ truth: TruthChange) {
@@ -160,6 +170,7 @@ extension Lane {
   mutating func dropped(_ record: TruthRecord) { lag = record.word }
 
   mutating func reached(_ word: String) {
+    startSince = word == "start" ? startSince ?? at : nil
     reach = word
     if word != "card" { waitingSince = nil }
     noteDoubles()

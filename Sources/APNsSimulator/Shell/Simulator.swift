@@ -48,6 +48,8 @@ final class Simulator: @unchecked Sendable {
     let tls = try TLSContext.server(
       certificates: Array(identity.certificatePEM.utf8), key: Array(identity.privateKeyPEM.utf8))
     var transport = HTTP2ServerSettings(tls: tls)
+    // Room for many pushes a round trip: a long way shall not throttle a sender.
+    transport.connectionWindowBytes = 16 << 20
     transport.maxConcurrentStreams = UInt32(clamping: settings.limits.streamsBeforeFirstToken)
     for (environment, port, isManagement) in [
       (APNsEnvironment.production, options.port, false), (.sandbox, options.sandboxPort, false),
