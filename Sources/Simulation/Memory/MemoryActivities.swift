@@ -10,9 +10,10 @@ extension MemoryStore {
       orders[report.order] = OrderEntry(
         row: OrderRow(delivery: Delivery(id: report.order)), version: 1, knownSince: now)
     }
-    guard let delivery = orders[report.order]?.row.delivery else { return .unknownInstallation }
-    let isClaimed = delivery.user != nil || delivery.placedBy != nil
-    guard !isClaimed || belongs(delivery, to: phone.installation) else { return .forbidden }
+    guard let entry = orders[report.order] else { return .unknownInstallation }
+    let delivery = entry.row.delivery
+    let isClaimed = entry.facts.user != nil || entry.facts.placedBy != nil
+    guard !isClaimed || entry.facts.belong(to: phone.installation) else { return .forbidden }
     let pair = Pair(order: report.order, phone: report.installation)
     guard let key = card(for: report, pair, life: delivery.snapshot?.life ?? 0) else { return .tooMany }
     guard report.revision >= cards[key]?.revision ?? 0 else { return .outdated(delivery.snapshot) }

@@ -6,15 +6,15 @@ extension MemoryStore: DeliveryStore {
     var loaded = LoadedDeliveries()
     var wanted = Set(asked)
     for rider in askedRiders {
-      let carried = orders.values.map(\.row.delivery).filter { $0.rider == rider && $0.finishedAt == nil }
-      loaded.carried[rider] = Array(carried.map(\.id).sorted().prefix(Self.ordersPerRiderMax))
+      let carried = orders.filter { $1.facts.rider == rider && $1.facts.finishedAt == nil }.map(\.key)
+      loaded.carried[rider] = Array(carried.sorted().prefix(Self.ordersPerRiderMax))
       wanted.formUnion(loaded.carried[rider] ?? [])
     }
     for id in wanted {
       if let entry = orders[id] { loaded.orders[id] = Versioned(entry.row, version: entry.version) }
       if tombstones.contains(id) { loaded.tombstones.insert(id) }
     }
-    let assigned = loaded.orders.values.compactMap(\.value.delivery.rider)
+    let assigned = loaded.orders.keys.compactMap { orders[$0]?.facts.rider }
     for id in Set(askedRiders).union(assigned) { loaded.riders[id] = riders[id] }
     return loaded
   }

@@ -17,7 +17,7 @@ extension MemoryStore: DispatchStore {
   public func livePhones(shards: [Int32], after last: InstallationID?, limit: Int) async throws -> [InstallationID] {
     let wanted = Set(shards)
     let live = phones.keys.filter { id in
-      wanted.contains(Shards.shard(of: id)) && (last.map { $0 < id } ?? true) && !views(of: id).isEmpty
+      wanted.contains(Shards.shard(of: id)) && (last.map { $0 < id } ?? true) && !ordersShown(on: id).isEmpty
     }
     return Array(live.sorted().prefix(limit))
   }
@@ -38,15 +38,24 @@ extension MemoryStore: DispatchStore {
   /// Orders of a phone that still matter, in id order.
   private func views(of id: InstallationID) -> [OrderView] {
     guard let phone = phones[id] else { return [] }
-    return orders.keys.sorted().compactMap { order in
-      guard let entry = orders[order] else { return nil }
-      let keys = cardKeys(Pair(order: order, phone: id))
-      let isOurs = belongs(entry.row.delivery, to: phone.installation)
-      let hasCard = keys.contains { cards[$0]?.view.phase != .ended }
-      let isRecent = entry.row.delivery.finishedAt.map { clock.now().since($0) < Self.finishedSeconds } ?? true
-      guard hasCard || (isOurs && isRecent) else { return nil }
-      return view(of: entry, on: phone, cards: keys.compactMap { cards[$0]?.view }, isOurs: isOurs)
+    return ordersShown(on: id).sorted().compactMap { order in
+      orders[order].map { entry in
+        let held = cardKeys(Pair(order: order, phone: id)).compactMap { cards[$0]?.view }
+        return view(of: entry, on: phone, cards: held, isOurs: entry.facts.belong(to: phone.installation))
+      }
     }
+  }
+
+  /// Orders that run or ended lately and belong to the phone, and those of cards that are not known to be gone.
+  private func ordersShown(on id: InstallationID) -> Set<OrderID> {
+    guard let phone = phones[id] else { return [] }
+    let now = clock.now()
+    let belonging = orders.filter { _, entry in
+      entry.facts.belong(to: phone.installation)
+        && (entry.facts.finishedAt.map { now.since($0) < Self.finishedSeconds } ?? true)
+    }
+    let carded = cards.filter { $0.phone == id && $1.view.phase != .ended && orders[$0.order] != nil }
+    return Set(belonging.keys).union(carded.keys.map(\.order))
   }
 
   private func view(of entry: OrderEntry, on phone: PhoneEntry, cards: [CardView], isOurs: Bool) -> OrderView {

@@ -6,10 +6,38 @@ import Service
 /// For the simulation and unit tests only. Nothing here survives the process; `crash` of the simulation keeps it.
 public actor MemoryStore {
   struct OrderEntry {
-    var row: OrderRow
+    var row: OrderRow { didSet { facts = Facts(row.delivery) } }
     var version: Int64
     /// When this store first knew the order.
     var knownSince: Instant
+    /// What rows are looked up by, as the columns of a table would hold it.
+    private(set) var facts: Facts
+
+    init(row: OrderRow, version: Int64, knownSince: Instant) {
+      self.row = row
+      self.version = version
+      self.knownSince = knownSince
+      facts = Facts(row.delivery)
+    }
+  }
+
+  struct Facts {
+    var user: UserID?
+    var placedBy: InstallationID?
+    var rider: RiderID?
+    var finishedAt: Instant?
+
+    init(_ delivery: Delivery) {
+      user = delivery.user
+      placedBy = delivery.placedBy
+      rider = delivery.rider
+      finishedAt = delivery.finishedAt
+    }
+
+    /// Shown on this phone: it is the user's, or placed the order.
+    func belong(to installation: Installation) -> Bool {
+      placedBy == installation.id || (user != nil && user == installation.user)
+    }
   }
 
   struct PhoneEntry {
@@ -77,16 +105,15 @@ public actor MemoryStore {
 
   /// The phones that an order is shown on: its user's, and the one that placed it.
   func phones(of order: OrderID) -> [InstallationID] {
-    guard let delivery = orders[order]?.row.delivery else { return [] }
-    let shown = phones.filter { belongs(delivery, to: $1.installation) }.map(\.key)
+    guard let facts = orders[order]?.facts else { return [] }
+    let shown = phones.filter { facts.belong(to: $1.installation) }.map(\.key)
     let carrying = cards.keys.filter { $0.order == order }.map(\.phone)
     return Set(shown).union(carrying).sorted()
   }
 
-  func belongs(_ delivery: Delivery, to installation: Installation) -> Bool {
-    if delivery.placedBy == installation.id { return true }
-    guard let user = delivery.user else { return false }
-    return user == installation.user
+  /// Cards whose end was accepted and is not known yet, with a token that takes it again.
+  func endingCards() -> [CardView] {
+    cards.values.map(\.view).filter { $0.phase == .ending && $0.updateToken != nil }
   }
 
   func cardKeys(_ pair: Pair) -> [CardKey] {

@@ -27,7 +27,9 @@ final class Audit {
   private var sequences: [CardName: Int64] = [:]
   private var started: Set<CardName> = []
   private var starts: [InstallationID: [Instant]] = [:]
-  private var urgent: [InstallationID: [Instant]] = [:]
+  /// Ordinary starts of one life of an order on one phone: at most one may stand (rule 4.4).
+  private var firstStarts: [RingName: Int32] = [:]
+  private var buckets: [InstallationID: (left: Double, at: Instant)] = [:]
   private var rings: Set<RingName> = []
 
   init(clock: ManualClock, settings: PolicySettings) {
@@ -47,6 +49,7 @@ final class Audit {
     let card = CardName(phone: request.phone, order: plan.order, generation: plan.generation)
     pushes += 1
     checkRing(request)
+    if plan.expiration <= clock.now() { breach("expiredWhenSent") }
     switch plan.event {
     case .start: checkStart(request, card)
     case .update, .end: checkUrgent(request)
@@ -63,6 +66,10 @@ final class Audit {
   private func checkStart(_ request: ReservationRequest, _ card: CardName) {
     if !started.insert(card).inserted { breach("secondStartOfGeneration") }
     if request.desired?.stage.isTerminal == true { breach("startOfFinishedOrder") }
+    if request.plan.rule != Rule.renewal.rawValue {
+      let name = ringName(request.phone, request.plan.order, request.desired?.life, .placed)
+      if firstStarts.updateValue(card.generation, forKey: name) != nil { breach("startedAgain") }
+    }
     let now = clock.now()
     let times = (starts[request.phone] ?? []).filter { now.since($0) < 86_400 } + [now]
     starts[request.phone] = times
@@ -72,18 +79,34 @@ final class Audit {
 
   private func checkRing(_ request: ReservationRequest) {
     guard let stage = request.plan.ring else { return }
-    let life = request.desired?.life ?? 0
-    let ring = RingName(phone: request.phone, order: request.plan.order, life: life, stage: stage)
+    let ring = ringName(request.phone, request.plan.order, request.desired?.life, stage)
     if !rings.insert(ring).inserted { breach("ringTwice") }
   }
 
   private func checkUrgent(_ request: ReservationRequest) {
     guard request.plan.priority == 10 else { return }
     let now = clock.now()
-    let times = (urgent[request.phone] ?? []).filter { now.since($0) < 3_600 } + [now]
-    urgent[request.phone] = times
-    // A full bucket and an hour's refill, with frequent pushes.
-    if Double(times.count) > 2 * settings.priority10PerHourFrequent { breach("priority10PerHour") }
+    let most = settings.priority10PerHourFrequent
+    let bucket = buckets[request.phone] ?? (most, now)
+    let left = min(bucket.left + now.since(bucket.at) * most / 3_600, most) - 1
+    buckets[request.phone] = (max(left, 0), now)
+    if left < 0 { breach("priority10PerHour") }
+  }
+
+  private func ringName(_ phone: InstallationID, _ order: OrderID, _ life: Int32?, _ stage: Stage) -> RingName {
+    RingName(phone: phone, order: order, life: life ?? 0, stage: stage)
+  }
+
+  /// So much is broken that the rest of this world says nothing new.
+  var isHopeless: Bool { broken.values.reduce(0, +) > 100 }
+
+  /// At the end of a world: an accepted end was said again unless the app told that it knows (rule 3.6).
+  func close(_ ending: [CardView]) {
+    let now = clock.now()
+    let wait = (settings.endRepeatSeconds.first ?? 0) + 60
+    for card in ending where card.endsTold == 1 {
+      if let told = card.endToldAt, now.since(told) > wait { breach("endNotRepeated") }
+    }
   }
 
   /// A push that certainly never left takes its start and its ring back.
@@ -91,13 +114,13 @@ final class Audit {
     for settlement in settlements where settlement.result.isTakenBack {
       let plan = settlement.plan
       if let stage = plan.ring {
-        rings.remove(
-          RingName(phone: settlement.phone, order: plan.order, life: settlement.desired?.life ?? 0, stage: stage))
+        rings.remove(ringName(settlement.phone, plan.order, settlement.desired?.life, stage))
       }
       guard plan.event == .start else { continue }
       let card = CardName(phone: settlement.phone, order: plan.order, generation: plan.generation)
       started.remove(card)
       stamps[card] = nil
+      firstStarts[ringName(settlement.phone, plan.order, settlement.desired?.life, .placed)] = nil
       _ = starts[settlement.phone]?.popLast()
     }
   }

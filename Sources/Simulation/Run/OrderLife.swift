@@ -3,7 +3,8 @@ import APNsSimulator
 /// One order's life as its platform lives it: which events, when, in seconds after it was placed.
 struct OrderLife {
   enum Kind: CaseIterable {
-    case plain, cancelled, failed, returned, reopened, reassigned, corrected, pickup, scheduled, slow, silent
+    case plain, cancelled, failed, returned, reopened, reassigned, corrected, pickup, stuttering, scheduled, slow,
+      silent
   }
 
   struct Event {
@@ -22,7 +23,7 @@ struct OrderLife {
   /// The kinds that take hours are rare, so that a seed stays quick.
   static func kind(_ luck: Luck) -> Kind {
     if luck.happens(0.6) { return .plain }
-    let kinds: [Kind] = [.cancelled, .failed, .returned, .reopened, .reassigned, .corrected, .pickup]
+    let kinds: [Kind] = [.cancelled, .failed, .returned, .reopened, .reassigned, .corrected, .pickup, .stuttering]
     let slow: [Kind] = [.scheduled, .slow, .silent]
     return luck.happens(0.12) ? luck.choice(slow) : luck.choice(kinds)
   }
@@ -66,6 +67,8 @@ struct OrderLife {
     ride = pickedUp...arrival
     if kind == .silent { return }
     add(pickedUp + 5, "delivering")
+    // A faulty producer: an earlier stage under a higher sequence.
+    if kind == .stuttering { add(pickedUp + 90, "preparing") }
     addEnd(at: arrival, luck)
   }
 

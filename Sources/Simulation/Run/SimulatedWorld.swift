@@ -50,11 +50,12 @@ final class SimulatedWorld {
     try world.switchOn(script.phones)
     let calmFrom = Self.start.advanced(by: script.length)
     let end = calmFrom.advanced(by: Self.calmSeconds)
-    while clock.now() < end {
+    while clock.now() < end, !audit.isHopeless {
       if clock.now() >= calmFrom { luck.isCalm = true }
       try await turn()
       await move(to: end)
     }
+    audit.close(await store.endingCards())
     return WorldOutcome(figures: world.finish(), audit: audit, faults: luck.tally)
   }
 

@@ -12,9 +12,9 @@ struct WorldScript {
 
   private(set) var phones: [PhoneSpec] = []
   private(set) var steps: [(at: Double, step: Step)] = []
-  /// Orders of each kind, so that a dull world shows.
-  private(set) var kinds: [OrderLife.Kind: Int] = [:]
   private let start: Instant
+
+  private static let ordersPerGuest = 10
 
   /// So many orders, placed within so many seconds.
   init(orders: Int, withinSeconds: Double, start: Instant, luck: Luck) {
@@ -27,11 +27,14 @@ struct WorldScript {
   var length: Double { steps.last?.at ?? 0 }
 
   private mutating func add(_ number: Int, at placedAt: Double, _ luck: Luck) {
-    let (order, user, phone) = ("o-\(number)", "u-\(number)", "i-\(number)")
+    // Some order again and again: limits and budgets are the phone's.
+    let owner = number > 0 && luck.happens(0.25) ? number - 1 - (number - 1) % Self.ordersPerGuest : number
+    let (order, user, phone) = ("o-\(number)", "u-\(owner)", "i-\(owner)")
     let kind = OrderLife.kind(luck)
-    kinds[kind, default: 0] += 1
-    addPhone(phone, user, luck)
-    if luck.happens(0.15) { addPhone("\(phone)-second", user, luck) }
+    if !phones.contains(where: { $0.installation == phone }) {
+      addPhone(phone, user, luck)
+      if luck.happens(0.15) { addPhone("\(phone)-second", user, luck) }
+    }
     let isFromApp = luck.happens(0.6)
     let checkout = OrderSpec(order: order, user: user, store: "North", placedBy: isFromApp ? phone : nil)
     steps.append((placedAt - 0.5, .checkout(checkout)))
