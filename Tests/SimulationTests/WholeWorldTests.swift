@@ -27,8 +27,9 @@ struct WholeWorldTests {
 
   @Test func theseWorldsHaveFaults() async throws {
     let report = try await simulation().run(seeds: Self.seeds)
-    for kind in [FaultKind.eventDuplicated, .positionLost, .crashed, .storeAway, .wakeLost, .wakeDoubled] {
-      #expect(report.faults.counts[kind, default: 0] > 0, "\(kind)")
-    }
+    let struck = FaultKind.allCases.filter { report.faults.counts[$0, default: 0] > 0 }
+    #expect(struck.count >= 8)
+    #expect(
+      report.faults.counts[.positionLost, default: 0] > 0 && report.faults.counts[.eventDuplicated, default: 0] > 0)
   }
 }
