@@ -20,7 +20,8 @@ extension EndToEndTests {
             try await stack.killAndRestartService()
           }
         }
-        #expect(try failures(figures) == [])
+        let wrong = try failures(figures)
+        #expect(wrong == [], "\(String(decoding: figures, as: UTF8.self))")
         #expect(await stack.restarts == 2)
       }
     }

@@ -40,7 +40,17 @@ struct Configured {
 
   /// Says what is wrong. - Returns: the exit status that goes with it.
   static func report(_ error: any Error) -> Int32 {
+    error is ConfigurationError ? wrong(error) : failed(error)
+  }
+
+  /// A setting, or a file that a setting names, cannot be used.
+  static func wrong(_ error: any Error) -> Int32 {
     Terminal.error("\(error)")
-    return error is ConfigurationError ? ExitStatus.wrongConfiguration : ExitStatus.failed
+    return ExitStatus.wrongConfiguration
+  }
+
+  private static func failed(_ error: any Error) -> Int32 {
+    Terminal.error("\(error)")
+    return ExitStatus.failed
   }
 }

@@ -9,6 +9,7 @@ extension Command {
     name: "serve", usage: "serve [--roles ingest,dispatch,api] [--config FILE]",
     summary: "the service: consumes events, keeps deliveries, pushes to phones, serves the API"
   ) { arguments in
+    // Everything is made before anything is opened: what fails here is a setting, or a file that one names.
     do {
       var arguments = arguments
       let settings = try Configured(&arguments).settings
@@ -16,8 +17,11 @@ extension Command {
         Terminal.error("usage: doorstep serve [--roles ingest,dispatch,api] [--config FILE]")
         return ExitStatus.wrongUse
       }
-      return await ServeProcess(parts: try Parts(settings: settings)).run(roles)
-    } catch { return Configured.report(error) }
+      let process = ServeProcess(parts: try Parts(settings: settings))
+      let reload = Reload(logger: process.parts.logger)
+      let services = try process.services(for: roles, reload: reload)
+      return await process.run(services, reload: reload)
+    } catch { return Configured.wrong(error) }
   }
 }
 
@@ -38,14 +42,12 @@ enum Role: String, CaseIterable {
 struct ServeProcess {
   let parts: Parts
 
-  /// The services are made before anything is opened, so that a wrong file is told at once.
-  func run(_ roles: Set<Role>) async -> Int32 {
+  func run(_ made: [any ManagedService], reload: Reload) async -> Int32 {
     let stop = StopSignal()
     do {
       let ops = parts.ops()
       let gate = DatabaseGate(parts: parts)
-      let reload = Reload(logger: parts.logger)
-      let services = ServiceGroup([gate] + (try self.services(for: roles, reload: reload)))
+      let services = ServiceGroup([gate] + made)
       try stop.watch(reload: reload)
       parts.logger.log(.starting, .version(Doorstep.version))
       try await ServiceGroup([ops]).start(drainTimeoutSeconds: parts.settings.shutdownSeconds)
@@ -60,7 +62,7 @@ struct ServeProcess {
     }
   }
 
-  private func services(for roles: Set<Role>, reload: Reload) throws -> [any ManagedService] {
+  func services(for roles: Set<Role>, reload: Reload) throws -> [any ManagedService] {
     var services: [any ManagedService] = [parts.rolloutWatch()]
     if roles.contains(.dispatch) {
       let gateway = try parts.gateway()
