@@ -24,6 +24,7 @@ SECOND = 1_000_000
 SAFETY, RENEWAL_OVERLAP, RENEWAL_AGE = 60 * SECOND, 120 * SECOND, 7 * 3600 * SECOND
 HOLD_OFF_PLACING, HOLD_OFF_OTHER = 20 * SECOND, 5 * SECOND
 FRESH_CAUSE = 600 * SECOND
+GRACE_AT_LIFE = SECOND
 
 
 def lines(path):
@@ -115,9 +116,11 @@ class Lane:
             return
         terminal = self.truth["step"] in TERMINAL
         if terminal and self.reach == "card":
-            for card in self.cards.values():
-                if card["active"] and card["registered"]:
-                    card["past"] += moment - max(start, self.truth["at"])
+            scaled = self.grace > GRACE_AT_LIFE
+            for left, right in counted(self.excluded, start, moment) if scaled else [(start, moment)]:
+                for card in self.cards.values():
+                    if card["active"] and card["registered"]:
+                        card["past"] += max(right - max(left, self.truth["at"]), 0)
         if self.has_card() and self.reach == "card" and not matches(self.told, self.truth["step"]):
             late = max(start, self.truth["at"] + self.grace)
             self.sums["wrongAfterFaults"] += sum(late < until <= moment for _, until in self.excluded)

@@ -56,7 +56,7 @@ struct Lane {
     let from = at
     at = moment
     guard let truth else { return }
-    safetySums(from: from, truth: truth)
+    safetySums(grace > Self.graceAtLife ? excluded.counted(from, moment) : [(from, moment)], truth)
     if hasCard, reach == "card", !Self.matches(told, truth.step) {
       sums.wrongAfterFaults += excluded.ends(after: max(from, truth.at + grace), upTo: moment)
     }
@@ -116,10 +116,16 @@ struct Lane {
     return content.contains(step: .arriving) && (truth == .delivering || truth == .pickedUp)
   }
 
-  private mutating func safetySums(from: Moment, truth: TruthChange) {
+  /// The grace of a run at 1x: there a restart is shorter than the minute that a card may outlive its order. At other
+  /// speeds the seconds of a restart are many minutes of card time: stated fault windows are left out.
+  static let graceAtLife = Span(micros: 1_000_000)
+
+  private mutating func safetySums(_ parts: [(Moment, Moment)], _ truth: TruthChange) {
     guard truth.step.isTerminal, reach == "card" else { return }
-    for id in cards.keys where cards[id]?.isActive == true && cards[id]?.isRegistered == true {
-      cards[id]?.alivePastEnd += at - max(from, truth.at)
+    for (from, until) in parts {
+      for id in cards.keys where cards[id]?.isActive == true && cards[id]?.isRegistered == true {
+        cards[id]?.alivePastEnd += max(until - max(from, truth.at), .zero)
+      }
     }
   }
 }

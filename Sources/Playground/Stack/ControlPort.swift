@@ -33,6 +33,16 @@ public struct ControlPort: Sendable {
     _ = try await client.send("POST", "/published", body: lines)
   }
 
+  /// Truth is not counted from then until then, in Unix microseconds of real time: a fault and its aftermath.
+  func exclude(fromMicros: Int64, untilMicros: Int64) async throws(PlaygroundError) {
+    try await post("/excluded", list: "windows") { writer in
+      writer.beginObject()
+      writer.member("fromMicros", fromMicros)
+      writer.member("untilMicros", untilMicros)
+      writer.endObject()
+    }
+  }
+
   public func health() async throws(PlaygroundError) -> Health {
     let body = try await client.send("GET", "/health")
     var health = Health()

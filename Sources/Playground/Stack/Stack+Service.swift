@@ -1,4 +1,5 @@
 import Crypto
+import Glibc
 
 /// The service under test: `doorstep migrate` and `doorstep serve` with settings by environment.
 extension Stack {
@@ -59,10 +60,23 @@ extension Stack {
 
   /// Kills the service like a lost machine, and starts it again.
   public func killAndRestartService() async throws(PlaygroundError) {
+    let killed = Self.nowMicros
     service?.kill()
     _ = await service?.exit(within: 10)
     restarts += 1
     try await startService()
+    // The group takes the dead member out after its session: twice that is what a restart may cost.
+    let settled = Self.nowMicros + 2 * Self.sessionMicros
+    try await control.exclude(fromMicros: killed, untilMicros: settled)
+  }
+
+  /// `session.timeout.ms` of the service under test.
+  private static let sessionMicros: Int64 = 6_000_000
+
+  private static var nowMicros: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
 
   /// Asks the service to drain; its exit status, nil when it did not end in time and was killed.

@@ -91,6 +91,17 @@ final class Harness: Sendable {
   /// Spoils the key file.
   func spoilKey() throws { try write("no key", to: "key.p8") }
 
+  /// Credits are told at the end of a turn, a moment after its answers.
+  func eventuallyHasCredits(_ gateway: APNsGateway, seconds: Double = 20) async -> Bool {
+    let deadline = MonotonicClock.now + seconds
+    let pause = TimedSignal()
+    while gateway.credits(for: lane) == 0 {
+      guard MonotonicClock.now < deadline else { return false }
+      await pause.wait(seconds: 0.02)
+    }
+    return true
+  }
+
   /// Sends one push as soon as the lane has a credit, and again until it is accepted: what a dispatcher does.
   func eventuallyAccepted(_ gateway: APNsGateway, ticket: Int, seconds: Double = 60) async -> Bool {
     let deadline = MonotonicClock.now + seconds
