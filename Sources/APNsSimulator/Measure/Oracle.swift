@@ -26,13 +26,13 @@ struct Oracle {
     let changes = TruthChange.all(in: log.published)
     let deliveredAt = Dictionary(
       changes.filter { $0.step == .delivered }.map { ($0.order, $0.at) }, uniquingKeysWith: { first, _ in first })
-    log.forEach { record in
+    log.visit { record in
       if record.kind == .excluded { excluded.add(from: record.at, until: Moment(micros: record.number ?? 0)) }
     }
     figures.orders = Set(changes.map(\.order)).count
     figures.events = log.published.count
     var next = 0
-    log.forEach { record in
+    log.visit { record in
       while next < changes.count, changes[next].at <= record.at {
         apply(changes[next])
         next += 1

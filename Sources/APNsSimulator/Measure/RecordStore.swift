@@ -64,7 +64,7 @@ struct RecordStore {
   }
 
   /// In the order of writing.
-  func forEach(_ body: (TruthRecord) -> Void) {
+  func visit(_ body: (TruthRecord) -> Void) {
     for block in blocks {
       for packed in block { body(unpack(packed)) }
     }

@@ -23,11 +23,11 @@ public final class TruthLog {
   public var records: [TruthRecord] {
     var list: [TruthRecord] = []
     list.reserveCapacity(store.count)
-    store.forEach { list.append($0) }
+    store.visit { list.append($0) }
     return list
   }
 
-  func forEach(_ body: (TruthRecord) -> Void) { store.forEach(body) }
+  func visit(_ body: (TruthRecord) -> Void) { store.visit(body) }
 
   func publish(_ events: [PublishedEvent]) {
     published += events
