@@ -100,7 +100,7 @@ let testTargets: [Target] = [
     "API",
     [
       "API", "Service", "Domain", "Codecs", "Crypto", "Simulation", "HTTPClient", "HTTPServer", "Observability",
-      "Runtime", "Documents", "TestFixtures",
+      "Runtime", "Documents", "Playground", "TestFixtures",
     ]),
   tests("APNsSimulator", ["APNsSimulator", "HTTP2", "HTTPClient", "COpenSSL", "TestFixtures"]),
   tests("Playground", ["Playground", "Domain", "Codecs", "APNsSimulator", "TestFixtures"]),
