@@ -22,7 +22,8 @@ public enum Document {
     return try YAMLReader.document(bytes, file: file)
   }
 
-  private static func bytes(of path: String) throws(DocumentError) -> [UInt8] {
+  /// A small file as it is, at most `bytesMax` and one byte of it.
+  public static func bytes(of path: String) throws(DocumentError) -> [UInt8] {
     guard let file = fopen(path, "re") else {
       throw DocumentError(file: path, position: nil, "cannot be read: \(String(cString: strerror(errno)))")
     }

@@ -89,6 +89,7 @@ public actor KafkaConsumer {
     var batch = KafkaBatch()
     repeat {
       try await completeAssignment()
+      guard !isClosed else { break }
       let slice = min(max(0, deadline - MonotonicClock.now), Self.waitSliceSeconds)
       try take(into: &batch, limit: 1, waitSeconds: slice)
     } while batch.records.isEmpty && MonotonicClock.now < deadline && !Task.isCancelled
@@ -123,6 +124,7 @@ public actor KafkaConsumer {
   private func completeAssignment() async throws {
     guard let announced = rebalancing.announced else { return }
     let offsets = try await start(of: announced)
+    guard !isClosed else { return }
     // A later rebalance may have changed or withdrawn the announcement meanwhile; then the next poll sees to it.
     guard rebalancing.announced == announced else { return }
     rebalancing.announced = nil
@@ -137,6 +139,7 @@ public actor KafkaConsumer {
       return Dictionary(uniqueKeysWithValues: partitions.map { ($0, Int64(RD_KAFKA_OFFSET_INVALID)) })
     }
     let kept = try await startOffsets(partitions)
+    guard !isClosed else { return [:] }
     let committed = try committed(of: partitions)
     return Dictionary(
       uniqueKeysWithValues: partitions.map { partition in
@@ -146,7 +149,7 @@ public actor KafkaConsumer {
   }
 
   /// What the group has committed; partitions without a commit are missing.
-  public func committed(of partitions: [KafkaPartition]) throws(KafkaError) -> [KafkaPartition: Int64] {
+  func committed(of partitions: [KafkaPartition]) throws(KafkaError) -> [KafkaPartition: Int64] {
     let list = PartitionList(partitions)
     let code = rd_kafka_committed(client, list.handle, Self.committedTimeoutMilliseconds)
     guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(code, doing: "read the committed offsets") }
@@ -157,9 +160,10 @@ public actor KafkaConsumer {
   /// Goes back to the start offsets of all assigned partitions, where those lie before what was read: for a store
   /// that came back as another.
   public func realign() async throws {
-    guard let startOffsets else { return }
+    guard let startOffsets, !isClosed else { return }
     let partitions = assignment
     let kept = try await startOffsets(partitions)
+    guard !isClosed else { return }
     var targets: [KafkaPartition: Int64] = [:]
     for entry in position(of: partitions) {
       let target = kept[entry.partition] ?? Int64(RD_KAFKA_OFFSET_BEGINNING)
@@ -172,6 +176,7 @@ public actor KafkaConsumer {
   }
 
   private func position(of partitions: [KafkaPartition]) -> [PartitionList.Entry] {
+    guard !isClosed else { return [] }
     let list = PartitionList(partitions)
     guard rd_kafka_position(client, list.handle) == RD_KAFKA_RESP_ERR_NO_ERROR else { return [] }
     return list.entries
@@ -227,6 +232,7 @@ public actor KafkaConsumer {
   }
 
   private func setPaused(_ paused: Bool) {
+    guard !isClosed else { return }
     let list = PartitionList(assignment)
     if paused {
       rd_kafka_pause_partitions(client, list.handle)
@@ -235,7 +241,7 @@ public actor KafkaConsumer {
     }
   }
 
-  /// Commits what was stored, leaves the group and ends the thread. The consumer is of no use afterwards.
+  /// Commits what was stored, and leaves the group. Later calls do nothing.
   public func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -243,6 +249,8 @@ public actor KafkaConsumer {
     let code = rd_kafka_consumer_close(client)
     if code != RD_KAFKA_RESP_ERR_NO_ERROR { observer.kafkaFailed(KafkaError(code, doing: "leave the group")) }
     rd_kafka_destroy(client)
-    executor.shutdown()
   }
+
+  // Not in `close`: whoever still calls a closed client must be answered, and a stopped executor answers nobody.
+  deinit { executor.shutdown() }
 }

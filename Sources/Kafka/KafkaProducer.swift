@@ -95,13 +95,15 @@ public actor KafkaProducer {
     return (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { body(($0.baseAddress, bytes.count)) }
   }
 
-  /// Ends the client and its thread; nothing can be outstanding, since every `send` waits.
+  /// Ends the client; nothing can be outstanding, since every `send` waits.
   public func close() {
     guard !isClosed else { return }
     isClosed = true
     rd_kafka_destroy(client)
-    executor.shutdown()
   }
+
+  // Not in `close`: whoever still calls a closed client must be answered, and a stopped executor answers nobody.
+  deinit { executor.shutdown() }
 }
 
 /// Counts delivery reports. They come inside a poll, on the producer's own thread.

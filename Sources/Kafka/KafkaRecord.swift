@@ -31,6 +31,19 @@ public struct KafkaRecord: Sendable {
   public var headers: [KafkaHeader]
   /// Milliseconds since 1970 as the producer or the broker stamped it; nil when the record has none.
   public var timestampMilliseconds: Int64?
+
+  public init(
+    topic: String, partition: Int32, offset: Int64, key: [UInt8]?, value: [UInt8]?, headers: [KafkaHeader] = [],
+    timestampMilliseconds: Int64? = nil
+  ) {
+    self.topic = topic
+    self.partition = partition
+    self.offset = offset
+    self.key = key
+    self.value = value
+    self.headers = headers
+    self.timestampMilliseconds = timestampMilliseconds
+  }
 }
 
 /// What one poll brought.

@@ -30,7 +30,8 @@ struct TestTopic {
   ) throws -> KafkaConsumer {
     try KafkaConsumer(
       brokers: brokers, group: "\(name)-\(group)", topics: [name],
-      properties: KafkaProperties("session.timeout.ms=6000;heartbeat.interval.ms=200"), observer: observer,
+      properties: KafkaProperties([("session.timeout.ms", "6000"), ("heartbeat.interval.ms", "200")]),
+      observer: observer,
       startOffsets: startOffsets)
   }
 }

@@ -10,7 +10,9 @@ struct Command: Sendable {
 
 extension Command {
   /// Every command there is, in the order of `--help`.
-  static let all: [Command] = [serve, migrate, config, explain, demo, replay, push, bench, simulate, simulator, broker]
+  static let all: [Command] = [
+    serve, migrate, config, deadLetters, explain, demo, replay, push, bench, simulate, simulator, broker,
+  ]
 }
 
 /// Exit statuses that scripts may rely on.

@@ -37,16 +37,8 @@ struct KafkaDeadLetters: DeadLetterSink {
   }
 
   private func message(_ letter: DeadLetter) -> KafkaMessage {
-    let record = letter.record
-    let reason = [
-      ("topic", record.topic), ("partition", String(record.partition)), ("offset", String(record.offset)),
-      ("group", group), ("message", letter.message), ("code", letter.code),
-    ]
-    return KafkaMessage(
-      topic: topic, key: record.key, value: record.value,
-      headers: record.headers.map { KafkaHeader($0.name, $0.value) }
-        + reason.map { KafkaHeader("__dlq.errors.\($0.0)", Array($0.1.utf8)) },
-      timestampMilliseconds: record.timestamp?.milliseconds)
+    DeadLetterRecord.message(
+      for: KafkaRecord(letter.record), topic: topic, group: group, code: letter.code, message: letter.message)
   }
 }
 
@@ -60,5 +52,14 @@ extension Record {
       topic: record.topic, partition: record.partition, offset: record.offset, key: record.key, value: record.value,
       headers: record.headers.map { ($0.name, $0.value) },
       timestamp: record.timestampMilliseconds.map(Instant.init(milliseconds:)))
+  }
+}
+
+extension KafkaRecord {
+  init(_ record: Record) {
+    self.init(
+      topic: record.topic, partition: record.partition, offset: record.offset, key: record.key, value: record.value,
+      headers: record.headers.map { KafkaHeader($0.name, $0.value) },
+      timestampMilliseconds: record.timestamp?.milliseconds)
   }
 }

@@ -84,8 +84,7 @@ extension Parts {
   func ingest() throws -> IngestService {
     let condition = health.condition("kafka", isRequired: false)
     let observer = MeteringKafkaObserver(logger: logger, condition: condition)
-    let properties = try KafkaProperties(
-      settings.kafka.properties.map { "\($0.key)=\($0.value.text)" }.joined(separator: ";"))
+    let properties = try KafkaProperties(settings.kafka)
     let store = store
     let consumer = try KafkaConsumer(
       brokers: settings.kafka.brokers, group: settings.kafka.group,
@@ -102,8 +101,8 @@ extension Parts {
     limits.cutover = settings.cutover
     let ingest = Ingest(
       source: KafkaRecordSource(consumer: consumer, clock: clock), deadLetters: letters, store: store,
-      waker: Tee(first: inbox, second: snapshots), clock: clock, decoder: EventDecoder(), estimator: Estimator(),
-      settings: limits, observer: self.observer)
+      waker: Tee(first: inbox, second: snapshots), clock: clock, decoder: EventDecoder(mapping: try Mapping(settings)),
+      estimator: Estimator(), settings: limits, observer: self.observer)
     return IngestService(ingest: ingest, consumer: consumer, producer: producer, parts: self)
   }
 
