@@ -89,7 +89,7 @@ let testTargets: [Target] = [
   tests("Runtime", ["Runtime", "CSystem"]),
   tests("Observability", ["Observability", "Runtime"]),
   tests("Crypto", ["Crypto", "Certificates", "COpenSSL"]),
-  tests("Kafka", ["Kafka", "Playground", "Runtime", "TestFixtures"]),
+  tests("Kafka", ["Codecs", "Documents", "Domain", "Kafka", "Playground", "Runtime", "TestFixtures"]),
   tests("Postgres", ["Postgres", "TestFixtures"]),
   tests("HTTP2", ["HTTP2", "Runtime", "Certificates", "Playground"]),
   tests("HTTPServer", ["HTTPServer", "HTTPClient", "Certificates", "Runtime", "TestFixtures"]),
