@@ -6,8 +6,8 @@ import Store
 import TestFixtures
 import Testing
 
-/// Every pair of operations, statement by statement on the real database: whatever the order, the rows end as if one had
-/// come after the other, and nobody waits for each other in a ring (docs/delivery-semantics.md 1.6, 1.7, 3.2).
+/// Every pair of operations, statement by statement on the real database: whatever the order, the rows end as if one
+/// had come after the other, and nobody waits for each other in a ring (docs/delivery-semantics.md 1.6, 1.7, 3.2).
 ///
 /// Every third lead is played, each pair beginning at another one; `TEST_EXTRA=1` plays them all.
 @Suite struct InterleavingTests {

@@ -56,7 +56,8 @@ struct Operation: Sendable, CustomStringConvertible {
   }
   private static let intent = Operation(name: "intent") { store, scene in
     let until = scene.now.advanced(by: 20)
-    return
-      "\(try await store.claimStartIntent(order: scene.cardless, installation: scene.phone, until: until, now: scene.now))"
+    let isClaimed = try await store.claimStartIntent(
+      order: scene.cardless, installation: scene.phone, until: until, now: scene.now)
+    return "\(isClaimed)"
   }
 }

@@ -133,7 +133,10 @@ extension Scene {
       select 'phone', attempt, registration, reserved_until is null, starts, push_to_start_proven,
         unconfirmed_starts_in_row from phones where installation_id = '\(phone.text)'
       """,
-      "select 'order', order_id, version, user_id, rider_id, convert_from(desired, 'UTF8') from orders where order_id like \(own)",
+      """
+      select 'order', order_id, version, user_id, rider_id, convert_from(desired, 'UTF8') from orders
+      where order_id like \(own)
+      """,
       "select 'rider', version from riders where rider_id = '\(rider.text)'",
       """
       select 'card', order_id, generation, phase, started_by, activity_id, revision, attempt, told_sequence, told_stage,
