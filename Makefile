@@ -33,10 +33,8 @@ test-sanitizers: prepare ## the tests under the address and the thread sanitizer
 	swift test $(TEST_FLAGS) --scratch-path .build-address --sanitize=address -Xswiftc -use-ld=lld
 	swift test $(TEST_FLAGS) --scratch-path .build-thread --sanitize=thread -Xswiftc -use-ld=lld
 
-bench: build ## every benchmark, one JSON object a line
+bench: build ## the sender against h2load, one JSON object a line
 	@$(RELEASE) bench push
-	@$(RELEASE) bench dispatch
-	@$(RELEASE) bench ingest
 
 lint: prepare ## formatting, and the repository's own rules
 	swift format lint --strict --recursive Package.swift Sources Tests

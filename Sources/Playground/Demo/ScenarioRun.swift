@@ -28,6 +28,8 @@ struct ScenarioRun {
 
   /// Card seconds after the last event until every card must be gone.
   private static let settleSecondsMax = 900.0
+  /// Real seconds that are waited for that at most.
+  private static let settleRealSecondsMax = 20.0
 
   /// The simulator's final figures, as JSON. `progress` is called now and then.
   func run(progress: (Moment) async throws -> Void) async throws -> [UInt8] {
@@ -71,7 +73,7 @@ struct ScenarioRun {
 
   /// Waits until every card is gone; one that stays is counted by the oracle.
   private func settle(_ moment: Moment, _ progress: (Moment) async throws -> Void) async throws {
-    _ = try await Patience.until(within: Self.settleSecondsMax / stack.speed) {
+    _ = try await Patience.until(within: min(Self.settleSecondsMax / stack.speed, Self.settleRealSecondsMax)) {
       try await progress(moment)
       return try await moment.control.health().runningCards == 0
     }

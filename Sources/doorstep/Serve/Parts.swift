@@ -28,6 +28,7 @@ struct Parts: Sendable {
   let observer: MeteringObserver
 
   init(settings: Settings) throws {
+    try Self.refuseUnsupported(settings)
     self.settings = settings
     logger = Logger(
       level: LogLevel(name: settings.logLevel.rawValue) ?? .info,
@@ -52,6 +53,19 @@ struct Parts: Sendable {
         .ingest: health.heartbeat("ingest", ageSecondsMax: Self.turnSecondsMax),
         .dispatch: health.heartbeat("dispatch", ageSecondsMax: Self.turnSecondsMax),
       ])
+  }
+
+  /// A setting that nothing honours yet must not be taken for one that works.
+  private static func refuseUnsupported(_ settings: Settings) throws(ConfigurationError) {
+    let given = [
+      ("DOORSTEP_CONTENT_STATE", settings.contentStateFile, "the built-in shape"),
+      ("DOORSTEP_POLICY", settings.policyFile, "the built-in policy"),
+      ("DOORSTEP_KAFKA_APP_TOPICS", settings.kafka.appTopics.first, "registrations over the HTTP API"),
+    ]
+    for (name, value, instead) in given where value != nil {
+      throw ConfigurationError(
+        setting: name, problem: "is not supported by this version", expected: "no value: there is only \(instead)")
+    }
   }
 
   /// A turn may wait for a statement's own limit and be tried again; a loop that is silent for longer has stopped.
