@@ -7,13 +7,18 @@ public final class TruthLog {
   public private(set) var published: [PublishedEvent] = []
   public private(set) var violations = 0
   private let sink: ((Stream, [UInt8]) -> Void)?
+  /// The run is over: what still happens belongs neither to the report nor to the logs that are recounted.
+  private var isClosed = false
 
   /// `sink` gets each line without its line end.
   public init(sink: ((Stream, [UInt8]) -> Void)? = nil) {
     self.sink = sink
   }
 
+  func close() { isClosed = true }
+
   func write(_ record: TruthRecord) {
+    guard !isClosed else { return }
     store.append(record)
     if record.kind == .violation { violations += 1 }
     sink?(.truth, record.line)
@@ -30,6 +35,7 @@ public final class TruthLog {
   func visit(_ body: (TruthRecord) -> Void) { store.visit(body) }
 
   func publish(_ events: [PublishedEvent]) {
+    guard !isClosed else { return }
     published += events
     guard let sink else { return }
     for event in events { sink(.published, event.line) }

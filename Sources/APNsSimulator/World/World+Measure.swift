@@ -22,6 +22,7 @@ extension World {
     var last = TruthRecord(.clock)
     last.word = "end"
     write(last)
+    log.close()
     return report()
   }
 
