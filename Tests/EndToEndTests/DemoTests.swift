@@ -14,7 +14,7 @@ extension EndToEndTests {
 
     @Test func aSmallDemoEndsWellAndSaysSo() async throws {
       let logs = try TemporaryFolder()
-      let arguments = ["demo", "--orders", "40", "--speed", "200", "--seed", "3", "--logs", logs.path]
+      let arguments = ["demo", "--orders", "40", "--speed", "150", "--seed", "3", "--logs", logs.path]
       let run = try await doorstep(arguments, within: 240)
       #expect(run.status == 0, "\(run.output.suffix(3_000))")
       let line = run.output.split(separator: "\n").last.map(String.init) ?? ""
@@ -42,7 +42,7 @@ extension EndToEndTests {
           + "<time>2026-05-01T08:\(10 + index / 6):\(index % 6)0Z</time></trkpt>"
       }
       #expect(TextFile.write("<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>", to: file))
-      let run = try await doorstep(["demo", "--orders", "10", "--speed", "400", "--trips", file], within: 240)
+      let run = try await doorstep(["demo", "--orders", "10", "--speed", "300", "--trips", file], within: 240)
       #expect(run.status == 0, "\(run.output.suffix(3_000))")
       #expect(run.output.contains("1 delivery-like trips of 1"))
     }
